@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import KMeans
 from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -160,6 +161,10 @@ def test_what_is_no_member_is_refused_with_a_hint() -> None:
         crake.BaggingClassifier(crake.WithCutoff(GaussianNB())).fit(table)
     with pytest.raises(CrakeError, match=r"got a GaussianNB: BaggingClassifier takes classifiers"):
         crake.BaggingRegressor(GaussianNB()).fit(np.ones((4, 1)), np.arange(4.0))
+    with pytest.raises(CrakeError, match=r"got a KMeans: it does not say that it is a classifier"):
+        crake.BaggingClassifier(KMeans(3)).fit(table)
+    with pytest.raises(CrakeError, match=r"got a KMeans: it does not say that it is a regressor"):
+        crake.BaggingRegressor(KMeans(3)).fit(np.ones((4, 1)), np.arange(4.0))
     with pytest.raises(CrakeError, match=r"member 1 of 2, GaussianNB\(priors=\[2\]\), cannot be fitted: .*priors"):
         crake.BaggingClassifier(GaussianNB(priors=[2]), n_estimators=2).fit(table)
 
@@ -168,6 +173,58 @@ def test_a_member_that_answers_no_number_is_an_error() -> None:
     X, y = np.ones((20, 1)), ["a", "b"] * 10
     with pytest.warns(RuntimeWarning), pytest.raises(CrakeError, match=r"GaussianNB\(\) answers nan; expected finite"):
         crake.BaggingClassifier(GaussianNB(), n_estimators=2).fit(X, y)
+
+
+class Answers(ClassifierMixin, BaseEstimator):
+    """A learner of another library that takes codes 0, 1, … only, and answers the same for every row."""
+
+    def __init__(self, each: Any) -> None:
+        self.each = each
+
+    def fit(self, X: Any, y: Any) -> Answers:
+        """Check the codes."""
+        self.classes_ = np.unique(y)
+        assert self.classes_.tolist() == list(range(len(self.classes_)))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the answer."""
+        return np.full(len(X), self.each)
+
+
+class AnswersProbabilities(Answers):
+    """One that answers the same probabilities for every row."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the answer."""
+        return np.tile(self.each, (len(X), 1))
+
+
+def test_a_sample_without_a_class_between_others_has_codes_without_a_gap() -> None:
+    table = load("iris").take(np.array([0, 1, 148, 149]))
+    assert ForeignClassifier(Answers(1)).fit(table).predict_proba(table).tolist() == [[0, 0, 1]] * 4
+    fitted = ForeignClassifier(AnswersProbabilities([0.25, 0.75])).fit(table)
+    assert fitted.predict_proba(table).tolist() == [[0.25, 0, 0.75]] * 4
+
+
+def test_answers_that_are_no_classes_and_no_probabilities_are_errors() -> None:
+    table = load("iris")
+    for learner, message in (
+        (Answers(-1), r"answers -1; expected a class"),
+        (Answers(3), r"answers 3; expected a class"),
+        (AnswersProbabilities([2.0, -1.0, 0.0]), r"answers \[2.0, -1.0, 0.0\]; expected probabilities"),
+        (AnswersProbabilities([0.5, 0.25, 0.0]), r"expected probabilities, none below 0 and with the sum 1"),
+        (AnswersProbabilities([0.5, 0.5]), r"of the shape \(150, 2\); expected \(150, 3\)"),
+    ):
+        with pytest.raises(CrakeError, match=message):
+            ForeignClassifier(learner).fit(table).predict_proba(table)
+
+
+def test_a_name_without_levels_takes_no_importance_of_the_next_column() -> None:
+    columns = {"m": pa.array([None] * 6, pa.dictionary(pa.int8(), pa.string())), "x": [1.0, 2, 3, 7, 8, 9]}
+    table = crake.read(pa.table({**columns, "y": list("aaabbb")}), target="y", nominal=["m"])
+    assert len(table.schema["m"].levels) == 0
+    assert ForeignClassifier(DecisionTreeClassifier()).fit(table).feature_importances_.tolist() == [0, 1]
 
 
 def test_a_model_file_holds_no_member_of_another_library(tmp_path: Any) -> None:

@@ -19,6 +19,8 @@ from crake.table.convert.export import label_array
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 
+ROUNDING = 1e-3
+"""How far the sum of a row of probabilities may be from 1: some libraries count in 32 bits."""
 COPIES = "a member of another library learns from the rows of a sample: copies of a row change the sample"
 
 
@@ -29,11 +31,11 @@ def checked_member(learner: Any, seed: int = 1) -> TableClassifier:
     """
     if isinstance(learner, TableClassifier) and reads_tables(learner):
         return learner
-    if _is_foreign(learner) and not sklearn_base.is_regressor(learner):
+    if _is_foreign(learner, "classifier"):
         return ForeignClassifier(_with_seed(learner, seed, only_unset=True))
     raise CrakeError(
         f"expected a classifier of crake, or one of another library with fit, predict and get_params, as the learner, "
-        f"got a {type(learner).__name__}: {_advice(learner, 'BaggingRegressor takes regressors')}"
+        f"got a {type(learner).__name__}: {_advice(learner, 'classifier', 'BaggingRegressor takes regressors')}"
     )
 
 
@@ -41,11 +43,11 @@ def checked_number_member(learner: Any, seed: int = 1) -> TableRegressor:
     """Return a regressor that learns from tables: one of crake's as it is, one of another library wrapped."""
     if isinstance(learner, TableRegressor):
         return learner
-    if _is_foreign(learner) and not sklearn_base.is_classifier(learner):
+    if _is_foreign(learner, "regressor"):
         return ForeignRegressor(_with_seed(learner, seed, only_unset=True))
     raise CrakeError(
         f"expected a regressor of crake, or one of another library with fit, predict and get_params, as the learner, "
-        f"got a {type(learner).__name__}: {_advice(learner, 'BaggingClassifier takes classifiers')}"
+        f"got a {type(learner).__name__}: {_advice(learner, 'regressor', 'BaggingClassifier takes classifiers')}"
     )
 
 
@@ -54,9 +56,17 @@ def takes_weights(learner: Any) -> bool:
     return learner.takes_weights if isinstance(learner, _Foreign) else True
 
 
-def _is_foreign(learner: Any) -> bool:
+def _is_foreign(learner: Any, kind: str) -> bool:
+    """Return True for a learner of another library that says it is of this kind: "classifier" or "regressor"."""
     needed = all(hasattr(learner, name) for name in ("fit", "predict", "get_params"))
-    return needed and not isinstance(learner, TableEstimator)
+    return needed and not isinstance(learner, TableEstimator | type) and _says(learner, kind)
+
+
+def _says(learner: Any, kind: str) -> bool:
+    try:
+        return bool(getattr(sklearn_base, f"is_{kind}")(learner))
+    except AttributeError:  # it has no tags
+        return getattr(learner, "_estimator_type", None) == kind
 
 
 def _with_seed(learner: Any, seed: int, *, only_unset: bool = False) -> Any:
@@ -70,10 +80,14 @@ def _with_seed(learner: Any, seed: int, *, only_unset: bool = False) -> Any:
     return copy.set_params(**names) if names else copy
 
 
-def _advice(learner: Any, otherwise: str) -> str:
+def _advice(learner: Any, kind: str, otherwise: str) -> str:
+    if isinstance(learner, type):
+        return f"make one of the class, as in {learner.__name__}()"
     if isinstance(learner, TableEstimator) and not getattr(learner, "reads_tables", True):
         return "give the learner within it, and put the wrapper around the ensemble"
-    return otherwise
+    if _says(learner, "regressor" if kind == "classifier" else "classifier"):
+        return otherwise
+    return f"it does not say that it is a {kind}, as scikit-learn's {kind.capitalize()}Mixin does"
 
 
 class MatrixColumns:
@@ -85,9 +99,9 @@ class MatrixColumns:
 
     def __init__(self, schema: Schema, *, keeps_missing: bool) -> None:
         self.schema, self.keeps_missing = schema, keeps_missing
-        sizes = [1 if column.kind is Kind.NUMERIC else len(column.levels) for column in schema.features]
-        self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
-        self.means = np.zeros(len(sizes))
+        self.sizes = [1 if column.kind is Kind.NUMERIC else len(column.levels) for column in schema.features]
+        self.starts = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.intp)
+        self.means = np.zeros(len(self.sizes))
 
     def fit(self, table: Table) -> Self:
         """Take the means of the numbers of these rows, by weight."""
@@ -118,7 +132,8 @@ class MatrixColumns:
 
     def by_column(self, shares: Floats) -> Floats:
         """Return the sums of what the columns of numbers have, for each column of the table."""
-        return np.add.reduceat(np.append(shares, 0.0), self.starts[:-1])
+        p = len(self.sizes)
+        return np.bincount(np.repeat(np.arange(p), self.sizes), shares, p).astype(np.float64)
 
 
 class _Foreign:
@@ -146,9 +161,13 @@ class _Foreign:
     def _weight_exception(self) -> str:
         return COPIES
 
-    def _finite(self, answers: Any) -> Floats:
-        """Return the answers of the learner within; raise if one is no number."""
+    def _finite(self, answers: Any, shape: tuple[int, ...]) -> Floats:
+        """Return the answers of the learner within; raise if one is no number, or if they have another shape."""
         numbers = np.asarray(answers, np.float64)
+        if len(shape) == 1 and numbers.shape == (*shape, 1):
+            numbers = numbers[:, 0]
+        if numbers.shape != shape:
+            raise CrakeError(f"{self.estimator!r} answers numbers of the shape {numbers.shape}; expected {shape}")
         if not np.isfinite(numbers).all():
             raise CrakeError(
                 f"{self.estimator!r} answers {numbers[~np.isfinite(numbers)][0]}; expected finite numbers: leave out "
@@ -183,7 +202,7 @@ class ForeignClassifier(_Foreign, TableClassifier):
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self._codes = np.unique(table.target)
         if len(self._codes) > 1:  # most learners refuse rows of one class; that class is the prediction
-            self._fit_within(table, table.target)
+            self._fit_within(table, np.searchsorted(self._codes, table.target))  # 0, 1, …: some take no gaps
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return P(class given row) as the learner within has it; 1 for its class if it gives no probabilities."""
@@ -193,11 +212,24 @@ class ForeignClassifier(_Foreign, TableClassifier):
             probabilities[:, self._codes[0]] = 1.0
         elif hasattr(self.estimator_, "predict_proba"):
             own = self.estimator_.predict_proba(self.columns_.matrix(table, rows))
-            probabilities[:, self._codes] = self._finite(own)
+            probabilities[:, self._codes] = self._shares(self._finite(own, (size, len(self._codes))))
         else:
-            codes = np.asarray(self.estimator_.predict(self.columns_.matrix(table, rows)), np.intp)
-            probabilities[np.arange(size), codes] = 1.0
+            codes = self._finite(self.estimator_.predict(self.columns_.matrix(table, rows)), (size,))
+            wrong = codes[~np.isin(codes, np.arange(len(self._codes)))]
+            if len(wrong):
+                raise CrakeError(f"{self.estimator!r} answers {wrong[0]:g}; expected a class that it was fitted to")
+            probabilities[np.arange(size), self._codes[codes.astype(np.intp)]] = 1.0
         return probabilities
+
+    def _shares(self, own: Floats) -> Floats:
+        """Return the probabilities of the learner within; raise if a row of them is none."""
+        wrong = (own < 0).any(axis=1) | (np.abs(own.sum(axis=1) - 1) > ROUNDING)
+        if wrong.any():
+            raise CrakeError(
+                f"{self.estimator!r} answers {own[wrong][0].tolist()}; expected probabilities, none below 0 and with "
+                "the sum 1"
+            )
+        return own
 
 
 class ForeignRegressor(_Foreign, TableRegressor):
@@ -212,4 +244,5 @@ class ForeignRegressor(_Foreign, TableRegressor):
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the number that the learner within predicts for each row."""
-        return self._finite(self.estimator_.predict(self.columns_.matrix(table, rows))).reshape(-1)
+        size = len(table) if rows is None else len(rows)
+        return self._finite(self.estimator_.predict(self.columns_.matrix(table, rows)), (size,))
