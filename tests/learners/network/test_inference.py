@@ -196,6 +196,20 @@ def test_a_query_of_too_many_variables_is_refused(levels, message):
         plan_query(hub, [levels] * 71, range(1, 71), ())
 
 
+def test_an_answer_of_many_cells_is_shown_in_part():
+    names = [f"x{i}" for i in range(8)]
+    net = crake.BayesNetwork.from_tables([], dict.fromkeys(names, 0.75))
+    answer = net.query(names)
+    assert answer.most_probable == (True,) * 8
+    assert answer.keys() == list(answer) == list(itertools.product([False, True], repeat=8))
+    workings = answer.explain()
+    assert len(workings.answer) == 65
+    assert workings.answer[-1] == ("… (192 more)", pytest.approx(1 - sum(answer.values()[:64])))
+    assert "… (192 more)" in str(workings)
+    assert answer._repr_html_().count("more") >= 3
+    assert len(net.query(names[:6]).explain().answer) == 64
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from math import exp
 from typing import Any
 
@@ -14,7 +14,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.network.levels import level_place
 from crake.learners.network.model import NetworkModel
-from crake.learners.network.workings import query_workings
+from crake.learners.network.workings import MOST_ANSWERS, query_workings
 from crake.render.grid import Grid
 from crake.render.plain_text import clipped, shown
 from crake.render.workings import Workings, number
@@ -64,15 +64,15 @@ class Distribution:
         return float(self.probabilities[tuple(places)])
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.keys())
+        every = product(*(column.levels for column in self.columns))
+        return every if len(self.columns) > 1 else (level for (level,) in every)
 
     def __len__(self) -> int:
         return int(self.probabilities.size)
 
     def keys(self) -> list[Any]:
         """Return the levels, or combinations of levels, in the order of `values`."""
-        every = product(*(column.levels for column in self.columns))
-        return [levels if len(self.columns) > 1 else levels[0] for levels in every]
+        return list(self)
 
     def values(self) -> list[float]:
         """Return the probabilities, one per level or combination."""
@@ -83,27 +83,40 @@ class Distribution:
         """Return levels and probabilities: `dict(answer)` works too."""
         return list(zip(self.keys(), self.values(), strict=True))
 
+    def first(self, count: int) -> list[tuple[Any, float]]:
+        """Return the first items; the others are not made."""
+        return list(zip(islice(self, count), self.probabilities.ravel()[:count].tolist(), strict=True))
+
     @property
     def most_probable(self) -> Any:
         """The level, or combination of levels, of the largest probability; the first of equals."""
-        return self.keys()[int(np.argmax(self.probabilities))]
+        places = np.unravel_index(int(np.argmax(self.probabilities)), self.probabilities.shape)
+        levels = tuple(column.levels[at] for column, at in zip(self.columns, places, strict=True))
+        return levels if len(levels) > 1 else levels[0]
 
     def explain(self) -> Workings:
-        """Return the calculation: the factors that are multiplied, the variables that are summed out, the answer."""
+        """Return the calculation: the factors that are multiplied, the variables that are summed out, the answer.
+
+        An answer of more than 64 cells ends with the sum of those that are not shown.
+        """
         targets = self.network.places(self.variables)
-        return query_workings(self.network, targets, self.network.evidence(self.given), self.title, self.items())
+        answer = self.first(MOST_ANSWERS)
+        if len(self) > MOST_ANSWERS:
+            left = self.probabilities.ravel()[MOST_ANSWERS:]
+            answer.append((f"… ({len(left):,} more)", float(left.sum())))
+        return query_workings(self.network, targets, self.network.evidence(self.given), self.title, answer)
 
     def grid(self) -> Grid:
         """Return the probabilities as a table, one line per level or combination."""
         rows = [
-            (*map(str, np.atleast_1d(np.array(key, object))), number(value)) for key, value in self.items()[:MOST_LINES]
+            (*map(str, np.atleast_1d(np.array(key, object))), number(value)) for key, value in self.first(MOST_LINES)
         ]
         left = len(self) - len(rows)
         more = [(f"… {left:,} more", *[""] * len(self.columns))] if left else []
         return Grid(self.title, (*self.variables, "probability"), (*rows, *more))
 
     def __repr__(self) -> str:
-        first = [f"{_text(key)} {number(value)}" for key, value in self.items()[:SHORT]]
+        first = [f"{_text(key)} {number(value)}" for key, value in self.first(SHORT)]
         more = [f"… {len(self) - SHORT} more"] if len(self) > SHORT else []
         return shown(f"{self.title}: {', '.join([*first, *more])}", 200)
 

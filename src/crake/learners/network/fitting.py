@@ -44,7 +44,7 @@ def learn_tables(
 
     With gaps, n is the expected number of rows under the tables of the step before (Dempster, Laird and Rubin 1977;
     Lauritzen 1995). Then ln P(rows) + Σ a·ln P, the log of the posterior, never falls. The steps end when it rises by
-    less than `tol` per row.
+    less than `tol` per row, or per unit of weight.
     """
     families = [(*parents, at) for at, parents in enumerate(graph.parents)]
     for at, family in enumerate(families):
@@ -58,7 +58,7 @@ def learn_tables(
     groups = list(patterns(graph, sizes, distinct, weight))
     tables = [smoothed(own, max(alpha, START), prior) for own in known]
     objective: list[float] = []
-    total = max(float(weights.sum()), 1.0)
+    total = float(weights.sum())
     converged = False
     counts = known
     for _ in range(max_iter):

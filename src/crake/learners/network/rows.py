@@ -71,16 +71,23 @@ def _cuts(table: Table, name: str, bins: int) -> Floats:
 
 
 def codes_of(table: Table, columns: Sequence[Column], cuts: Mapping[str, Floats]) -> Codes:
-    """Return the level of every cell, one column per variable; negative where a value is missing or unknown."""
+    """Return the level of every cell, one column per variable; negative where a value is missing or unknown.
+
+    A column that was cut has numbers, or the names of its intervals, as a sample has them.
+    """
+    numbers = set()
+    for column in columns:
+        found = table.schema[column.name]
+        if column.name in cuts and found.kind is Kind.NUMERIC:
+            numbers.add(column.name)
+        elif column.name in cuts and not (found.kind is Kind.NOMINAL and set(found.levels) <= set(column.levels)):
+            raise CrakeError(f"expected numbers in column {column.name!r}, got {found.kind}")
     wanted = tuple(
-        replace(table.schema[c.name], kind=Kind.NUMERIC, levels=()) if c.name in cuts else c for c in columns
+        replace(table.schema[c.name], kind=Kind.NUMERIC, levels=()) if c.name in numbers else c for c in columns
     )
-    numbers = [c.name for c in columns if c.name in cuts and table.schema[c.name].kind is not Kind.NUMERIC]
-    if numbers:
-        raise CrakeError(f"expected numbers in column {numbers[0]!r}, got {table.schema[numbers[0]].kind}")
     coded = encode(table.select([c.name for c in columns]).with_target(None), Schema(wanted))
     codes = np.empty((len(table), len(columns)), np.int32)
     for at, column in enumerate(columns):
         cells = coded.column(column.name)
-        codes[:, at] = interval_of(cells, cuts[column.name]) if column.name in cuts else cells
+        codes[:, at] = interval_of(cells, cuts[column.name]) if column.name in numbers else cells
     return codes

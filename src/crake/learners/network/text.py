@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 
 from crake.learners.network.model import NetworkModel
 from crake.render.grid import Grid
@@ -17,12 +17,12 @@ def table_grid(model: NetworkModel, at: int, most: int | None = None) -> Grid:
     """Return the table of one variable: the levels of its parents, then the probability of each of its own."""
     column, parents = model.columns[at], [model.columns[parent] for parent in model.graph.parents[at]]
     lines = model.tables[at].reshape(-1, len(column.levels))
-    keys = list(product(*(map(str, parent.levels) for parent in parents)))
-    shown = len(keys) if most is None else min(len(keys), most)
-    rows = [(*key, *map(number, line)) for key, line in zip(keys[:shown], lines[:shown].tolist(), strict=True)]
+    shown = len(lines) if most is None else min(len(lines), most)
+    keys = islice(product(*([str(level) for level in parent.levels] for parent in parents)), shown)
+    rows = [(*key, *map(number, line)) for key, line in zip(keys, lines[:shown].tolist(), strict=True)]
     width = len(parents) + len(column.levels)
-    if shown < len(keys):
-        rows.append((f"… {len(keys) - shown:,} more lines", *[""] * (width - 1)))
+    if shown < len(lines):
+        rows.append((f"… {len(lines) - shown:,} more lines", *[""] * (width - 1)))
     given = ", ".join(parent.name for parent in parents)
     header = (*(parent.name for parent in parents), *map(str, column.levels))
     return Grid(f"P({column.name}{' | ' if given else ''}{given})", header, tuple(rows))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from crake.render.workings import Section, Step, Workings, number
 
 MOST_CELLS = 16
 """Cells of a factor that are worked one by one; of a larger one only the product and the sum are named."""
+MOST_ANSWERS = 64
+"""Cells of the answer, and of the last product, that are written."""
 MOST_TERMS = 8
 """Terms of a sum that are written out."""
 
@@ -41,7 +43,12 @@ def query_workings(
             f"{number(value)} / {number(total)}",
             number(share),
         )
-        for key, value, share in zip(_cells(joint), joint.ravel(), shares.ravel(), strict=True)
+        for key, value, share in zip(
+            islice(_cells(joint), MOST_ANSWERS),
+            joint.ravel()[:MOST_ANSWERS],
+            shares.ravel()[:MOST_ANSWERS],
+            strict=True,
+        )
     )
     notes = []
     unread = len(model.graph) - len(plan.readings)
@@ -49,7 +56,8 @@ def query_workings(
         why = "because the answer does not depend on them"
         notes.append(f"tables that are not read, {why}: {unread} of {len(model.graph)}")
     labels = tuple((", ".join(map(str, key)) if isinstance(key, tuple) else str(key), value) for key, value in answer)
-    normalised = Section("Divide by the sum", steps[: MOST_CELLS * 4])
+    left = joint.size - len(steps)
+    normalised = Section("Divide by the sum", steps, (f"… ({left:,} more)",) if left else ())
     product_sections = (product_section,) if len(plan.last) > 1 or not plan.eliminations else ()
     return Workings(title, (*sections, *product_sections, normalised), labels, tuple(notes))
 
@@ -99,7 +107,7 @@ class _Run:
         factors = " × ".join(self.names[part] for part in self.plan.last)
         names = ", ".join(self.model.graph.names[at] for at in self.plan.targets)
         steps = [Step(f"f({names})", factors)]
-        if joint.size <= MOST_CELLS * 4 and len(parts) > 1:
+        if joint.size <= MOST_ANSWERS and len(parts) > 1:
             steps += [
                 Step(
                     f"f({self.cell(self.plan.targets, key)})",
@@ -155,5 +163,5 @@ def _at(part: Floats, key: Sequence[int]) -> float:
     return float(part[tuple(k if n > 1 else 0 for k, n in zip(key, part.shape, strict=True))])
 
 
-def _cells(array: Floats) -> list[tuple[int, ...]]:
-    return list(product(*(range(n) for n in array.shape)))
+def _cells(array: Floats) -> Iterator[tuple[int, ...]]:
+    return product(*(range(n) for n in array.shape))
