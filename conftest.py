@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import importlib
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 from _pytest.doctest import DoctestItem, DoctestModule
 from tests.document_commands import COMMAND, DATA, FENCE, PROMPT, WIDTH, shell
+
+SOURCE = Path(__file__).resolve().parent / "src"
 
 _parse = doctest.DocTestParser.parse
 
@@ -52,9 +55,24 @@ doctest.DocTestParser.parse = _parse_markdown  # type: ignore[method-assign]
 def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
     """Look for examples only in the modules that have some: looking means to import a module and walk through it."""
     collectors = yield
-    if any(isinstance(collector, DoctestModule) for collector in collectors) and not has_examples(file_path):
+    if not any(isinstance(collector, DoctestModule) for collector in collectors):
+        return collectors
+    if not has_examples(file_path):
         return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
+    import_once(file_path)
     return collectors
+
+
+def import_once(file: Path) -> None:
+    """Import a module of crake in Python's own way, so that pytest finds it.
+
+    Pytest would import its package first, which may import the module, and then run the module once more: there would
+    be two classes of each name.
+    """
+    if SOURCE in file.parents:
+        with contextlib.suppress(Exception):  # pytest meets the error again, and reports it
+            parts = file.relative_to(SOURCE).with_suffix("").parts
+            importlib.import_module(".".join(part for part in parts if part != "__init__"))
 
 
 def has_examples(file: Path) -> bool:

@@ -2,8 +2,9 @@
 
 Schapire and Freund (2012), Boosting: foundations and algorithms, section 1.2, and Schapire's tutorials: three
 half-planes, none of which is right on the points that another has wrong. Their errors are 0.30, 0.21 and 0.14, their
-weights 0.42, 0.65 and 0.92, and their vote makes no error. The points are placed here as in the picture, which has no
-numbers. The other example is that of a course hand-out, "AdaBoost Example": ten numbers on a line.
+weights 0.42, 0.65 and 0.92, and their vote makes no error. The book draws its points without numbers: those here are
+our own, and as with those of the book each half-plane errs on three of them, which gives these figures. The other
+example is that of a course hand-out, "AdaBoost Example": ten numbers on a line.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def test_ranks_and_tests_over_tables(result):
     assert result.posterior("naive Bayes", "majority class", "iris").first_better > 0.99
     for measure in ("accuracy", "error"):  # of errors fewer are better
         said = str(result.pair("majority class", "naive Bayes", "iris", measure))
-        assert said.startswith("naive Bayes is better than majority class (p < 0.001): difference -0.")
+        assert said.startswith("naive Bayes is better than majority class (p < 0.001): difference −0.")
 
 
 def test_five_by_two():

@@ -65,7 +65,8 @@ def assert_answer(model: Any, one: Table) -> None:
 def assert_products(model: crake.NaiveBayesClassifier, one: Table) -> None:
     """Each product is that of the factors written before it, and the quotients are the answer."""
     workings = model.explain(one)
-    products = [assert_multiplies_out(step) for step in workings.sections[1]]
+    (section,) = (each for each in workings.sections if each.heading.startswith("Product of the likelihoods"))
+    products = [assert_multiplies_out(step) for step in section]
     largest = max(products)
     if largest.is_finite():
         shares = [float(10 ** (product - largest)) if product.is_finite() else 0.0 for product in products]

@@ -42,6 +42,16 @@ def test_the_decisions_of_scikit_learn(kernel: str, classes: int) -> None:
         assert mine.margin_width_ == pytest.approx(2 / np.linalg.norm(its.coef_))
 
 
+def test_a_row_just_at_the_margin_is_a_support_vector() -> None:
+    """Rounding leaves it beyond the margin of the plane that is found by more than a millionth."""
+    rng = np.random.default_rng(79)
+    points, y = rng.normal(size=(10, 37)), np.where(rng.random(10) < 0.5, "a", "b")
+    y[:2] = ["a", "b"]
+    mine = crake.SVMClassifier(C=0.01, probability="votes").fit(points, y)
+    its = crake.SVMClassifier(C=0.01, probability="votes", solver="libsvm", tol=1e-9).fit(points, y)
+    assert sorted(mine.support_.tolist()) == sorted(its.support_.tolist())
+
+
 def test_the_margin_of_the_lectures() -> None:
     """(0, 0) −, (2, 2) +: w = (½, ½), b = −1, width 2√2; both rows hold it."""
     model = crake.SVMClassifier(margin="hard", scale=False, probability="votes").fit([[0, 0], [2, 2]], [-1, 1])

@@ -20,6 +20,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.format_numbers import amount, summary
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
+from crake.render.short_repr import short_repr
 from crake.table.notation import value_text
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
@@ -50,6 +51,8 @@ class PartialDependence:
     individual: Floats
     positive: Label | None
     is_regression: bool
+
+    __repr__ = short_repr
 
     @property
     def low(self) -> Floats:

@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from crake.arrays import Floats, Longs
+from crake.arrays import Flags, Floats, Longs
 from crake.errors import DataError
 from crake.learners.base.interruptible import interruptible
 from crake.learners.svm.interior_point import best_plane
@@ -52,6 +52,16 @@ class Fitted:
     support: Longs
     steps: int
     converged: bool
+
+
+class PairPlane(NamedTuple):
+    """The plane of a pair of classes, the steps to it, whether they finished, and the rows that hold the plane."""
+
+    w: Floats
+    b: float
+    steps: int
+    converged: bool
+    is_support: Flags
 
 
 def fitted(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
@@ -118,12 +128,12 @@ def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:
 def _by_interior_point(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted | None:
     """Return the planes of all pairs, each with a certificate; None where rounding leaves one without."""
 
-    def plane_of(rows: Longs, sign: Floats) -> tuple[Floats, float, int, bool]:
+    def plane_of(rows: Longs, sign: Floats) -> PairPlane:
         cost = np.full(len(rows), settings.C) if weights is None else settings.C * weights[rows]
         plane = best_plane(points[rows], sign, cost, settings.max_iter)
-        return plane.w, plane.b, plane.steps, plane.is_optimal
+        return PairPlane(plane.w, plane.b, plane.steps, plane.is_optimal, plane.is_support)
 
-    result = _planes(points, y, settings.kernel, plane_of, 1e-6)
+    result = _planes(points, y, settings.kernel, plane_of)
     return result if result.converged else None
 
 
@@ -131,36 +141,37 @@ def _by_liblinear(points: Floats, y: Longs, weights: Floats | None, settings: Se
     """LIBLINEAR on each pair: its threshold is penalised along with w."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-    def plane_of(rows: Longs, sign: Floats) -> tuple[Floats, float, int, bool]:
+    def plane_of(rows: Longs, sign: Floats) -> PairPlane:
         machine = LinearSVC(
             loss="hinge", C=settings.C, tol=settings.tol, max_iter=min(settings.max_iter, 10_000), random_state=0
         )
         has_converged = _run(
             machine, points[rows], (sign > 0).astype(np.int64), None if weights is None else weights[rows]
         )
-        return machine.coef_[0], float(machine.intercept_[0]), int(machine.n_iter_), has_converged
+        w, b = machine.coef_[0], float(machine.intercept_[0])
+        is_inside = sign * (points[rows] @ w + b) <= 1 + 1e-3
+        return PairPlane(w, b, int(machine.n_iter_), has_converged, is_inside)
 
-    return _planes(points, y, settings.kernel, plane_of, 1e-3)
+    return _planes(points, y, settings.kernel, plane_of)
 
 
 def _planes(
     points: Floats,
     y: Longs,
     kernel: Kernel,
-    plane_of: Callable[[Longs, Floats], tuple[Floats, float, int, bool]],
-    tolerance: float,
+    plane_of: Callable[[Longs, Floats], PairPlane],
 ) -> Fitted:
-    """Return the planes of all pairs; rows with y·f ≤ 1 + `tolerance` are their support vectors."""
+    """Return the planes of all pairs of classes."""
     classes = int(y.max()) + 1
     w, b, steps, converged, inside = [], [], 0, True, np.zeros(len(y), bool)
     for i, j in combinations(range(classes), 2):
         rows = np.flatnonzero((y == i) | (y == j))
         sign = np.where(y[rows] == j, 1.0, -1.0)
-        own_w, own_b, own_steps, has_converged = plane_of(rows, sign)
-        w.append(own_w)
-        b.append(own_b)
-        steps, converged = max(steps, own_steps), converged and has_converged
-        inside[rows] |= sign * (points[rows] @ own_w + own_b) <= 1 + tolerance
+        found = plane_of(rows, sign)
+        w.append(found.w)
+        b.append(found.b)
+        steps, converged = max(steps, found.steps), converged and found.converged
+        inside[rows] |= found.is_support
     support = np.flatnonzero(inside)
     support = support[np.argsort(y[support], kind="stable")].astype(np.int64)
     counts = np.bincount(y[support], minlength=classes).astype(np.int64)

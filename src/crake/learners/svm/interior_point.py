@@ -14,12 +14,12 @@ implementation of a primal-dual interior point method.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from crake.arrays import Floats, Longs
+from crake.arrays import Flags, Floats, Longs
 from crake.learners.base.blas_threads import single_thread
 from crake.slow_modules import lapack
 
@@ -40,6 +40,8 @@ class Plane:
     b: float
     steps: int
     gap: float
+    is_support: Flags
+    """True for rows with a > 0. Of the shares a/C of the bound and y·(w·x + b) − 1 beyond the margin one is 0."""
 
     @property
     def is_optimal(self) -> bool:
@@ -80,7 +82,7 @@ def best_plane(points: Floats, sign: Floats, cost: Floats, most_steps: int = MOS
 
 def _best_plane(points: Floats, sign: Floats, cost: Floats, most_steps: int) -> Plane:
     at = _start(cost)
-    best = Plane(np.zeros(points.shape[1]), 0.0, 0, np.inf)
+    best = Plane(np.zeros(points.shape[1]), 0.0, 0, np.inf, np.zeros(len(sign), bool))
     for steps in range(1, most_steps + 1):
         if (following := _next(points, sign, at)) is None:
             break
@@ -88,11 +90,11 @@ def _best_plane(points: Floats, sign: Floats, cost: Floats, most_steps: int) -> 
         w = points.T @ (sign * at.a)
         gap = _gap(points, sign, cost, at, w)
         if gap < best.gap:
-            best = Plane(w, at.b, steps, gap)
+            best = Plane(w, at.b, steps, gap, at.a > cost * at.values[2])
         if gap <= TIGHT or (best.gap <= ENOUGH and steps - best.steps >= 5):
             break
     b = best_threshold(points @ best.w, sign, cost)
-    return Plane(best.w, b, best.steps, best.gap)
+    return replace(best, b=b)
 
 
 def _start(cost: Floats) -> _Point:

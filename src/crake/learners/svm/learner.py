@@ -93,7 +93,7 @@ class SVMClassifier(TableClassifier):
 
     card = Card(
         title="SVM",
-        about="widest margin between two classes: a plane, or curved by a kernel",
+        about="widest margin between two classes: a plane, or a curved one",
         model="weights, if the kernel is linear",
         missing="the mean, and a weight for a gap",
         probabilities="a sigmoid of the distance (Platt)",

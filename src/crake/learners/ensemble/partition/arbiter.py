@@ -49,7 +49,7 @@ class ArbiterTreeClassifier(PartitionTree):
 
     card = Card(
         title="arbiter tree",
-        about="trees of parts of the rows, joined by arbiters where they differ",
+        about="trees of parts of the rows; arbiters decide where they differ",
         model="a vote of many",
         is_readable=False,
         missing="as its members do",

@@ -30,9 +30,10 @@ class Layout:
     def of(cls, schema: Schema) -> Layout:
         """Lay out the features in the order of the table. The members of an ensemble ask for the same one again."""
         global _latest  # noqa: PLW0603 (threads may both make it, and take either)
-        if _latest is None or _latest[0] is not schema:
-            _latest = schema, cls._made(schema)
-        return _latest[1]
+        latest = _latest
+        if latest is None or latest[0] is not schema:
+            latest = _latest = schema, cls._made(schema)
+        return latest[1]
 
     @classmethod
     def _made(cls, schema: Schema) -> Layout:
