@@ -46,5 +46,6 @@ def test_reports_draw_it_first_and_few_rows_say_that_nothing_is_known() -> None:
     assert len(model.pictures()) == len(titles) - 1  # without rows there is nothing to imitate
     small = crake.BaggingClassifier(n_estimators=2).fit([[1.0], [2.0]], ["a", "b"])
     assert "is not known: the rows are too few" in str(small.as_tree([[1.0]]))
-    with pytest.raises(CrakeError, match="expected 2 or more leaves"):
-        model.as_tree(table, max_leaf_nodes=1)
+    for leaves in (1, None, "a", 2.5):
+        with pytest.raises(CrakeError, match=rf"max_leaf_nodes = {leaves!r}; expected a whole number, 2 or greater"):
+            model.as_tree(table, max_leaf_nodes=leaves)

@@ -17,6 +17,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import proportion
 from crake.metrics.regression import r_squared
 from crake.plans import Holdout
+from crake.plans.dealing import whole_number
 from crake.render.drawing.drawing import Drawing
 from crake.render.sentences import counted
 from crake.table.schema import Column, Kind, Schema
@@ -92,8 +93,7 @@ class Imitated:
 
 def tree_like(model: Any, X: Any, max_leaf_nodes: int = LEAVES) -> TreeLike:
     """Return the tree most like a fitted classifier or regressor, on the rows of X."""
-    if max_leaf_nodes < 2:
-        raise CrakeError(f"max_leaf_nodes={max_leaf_nodes}; expected 2 or more leaves")
+    leaves = whole_number(max_leaf_nodes, "max_leaf_nodes", 2)
     table = model._coded(X)  # noqa: SLF001 (rows under the model's own schema)
     table.require_memory("as_tree")
     if len(table) > MOST_ROWS:
@@ -103,7 +103,7 @@ def tree_like(model: Any, X: Any, max_leaf_nodes: int = LEAVES) -> TreeLike:
         raise CrakeError("expected rows to predict, got none")
     of = f"the ensemble ({model.card.title})"
     imitate = _of_numbers if isinstance(model, TableRegressor) else _of_classes
-    return imitate(model, table, of, max_leaf_nodes)
+    return imitate(model, table, of, leaves)
 
 
 def _of_classes(model: Any, table: Table, of: str, leaves: int) -> TreeLike:

@@ -168,6 +168,8 @@ def test_a_member_that_fails_says_which_and_why() -> None:
         ("votes", np.zeros(3), "a vote above 0"),
         ("votes", np.ones(2), "has the shape"),
         ("training_errors", np.zeros(1), "one for each member"),
+        ("validation_errors", np.zeros(1), "has 1 rounds; expected none or 3"),
+        ("validation_errors", np.zeros(4), "has 4 rounds; expected none or 3"),
         ("members", {}, "at least one member"),
     ],
 )
@@ -203,3 +205,7 @@ def test_the_error_on_rows_that_were_not_learned_from_is_drawn_with_its_interval
     assert "its 95 % interval" in stopped.draw().svg()
     with pytest.raises(CrakeError, match="expected rows of known class to test on"):
         model.draw(tested.select([column.name for column in tested.schema.features]))
+    with pytest.raises(CrakeError, match=r"expected a crake\.Table with the classes of its rows, got a ndarray"):
+        model.draw(np.ones((2, 30)))
+    with pytest.raises(CrakeError, match="with a weight above 0, got none in"):
+        model.draw(tested.with_weights(np.zeros(169)))

@@ -218,6 +218,11 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     def _errors_on(self, table: Table) -> tuple[Floats, float]:
         """Return the error after each member on the rows of known class, and their weight."""
+        if not isinstance(table, Table):
+            raise CrakeError(
+                f"expected a crake.Table with the classes of its rows, got a {type(table).__name__}: make one with "
+                "crake.read(frame, target=…)"
+            )
         coded = self._coded(table)
         if coded.schema.target is None or not (coded.target >= 0).any():
             raise CrakeError(
@@ -225,6 +230,8 @@ class AdaBoostClassifier(EnsembleClassifier):
             )
         rows = coded.take(np.flatnonzero(coded.target >= 0))
         weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+        if not weights.sum() > 0:
+            raise CrakeError(f"expected rows of known class with a weight above 0, got none in {table.name}")
         errors = [np.average(each.argmax(axis=1) != rows.target, weights=weights) for each in self._stages(rows)]
         return np.array(errors), float(weights.sum())
 
@@ -292,6 +299,9 @@ class AdaBoostClassifier(EnsembleClassifier):
         self.held_out_weight_ = float(reader.floats("held_out_weight", (1,), 0, 1e300)[0]) if known else 0.0
         if len(self.training_errors_) < len(self.estimators_):
             raise reader.refusal("training_errors", f"has {len(self.training_errors_)} rounds", "one for each member")
+        if len(self.validation_errors_) not in (0, len(self.training_errors_)):
+            content = f"has {len(self.validation_errors_)} rounds"
+            raise reader.refusal("validation_errors", content, f"none or {len(self.training_errors_)}, as in training")
         if not self.estimator_weights_.sum() > 0:
             raise reader.refusal("votes", "are all 0", "a vote above 0")
         return self
