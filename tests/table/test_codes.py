@@ -93,10 +93,12 @@ def test_levels_of_a_dictionary_that_no_row_has_are_not_observed() -> None:
     assert observe(values)[0] == ("a", "c")
 
 
-def test_encode_matches_by_python_equality_but_never_text_with_numbers() -> None:
+def test_encode_matches_by_python_equality_then_as_a_file_would_write_it() -> None:
     assert encode(np.array([1, 2]), (1.0, 2.0)).tolist() == [0, 1]
     assert encode(np.array([1.0, np.nan, 3.0]), (1, 2)).tolist() == [0, MISSING, UNSEEN]
-    assert encode(np.array(["1"]), (1, 2)).tolist() == [UNSEEN]
+    assert encode(np.array(["1", "1.5"]), (1, 2)).tolist() == [0, UNSEEN]
+    assert encode(np.array([1, 2]), ("1 ", "x")).tolist() == [0, UNSEEN]
+    assert encode(np.array([" 1"]), (1, "1")).tolist() == [1]
     assert encode(np.array([True]), (0, 1)).tolist() == [1]
 
 

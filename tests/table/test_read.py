@@ -217,6 +217,21 @@ def test_a_model_reads_values_alike_from_formats_that_keep_blanks_and_from_those
             assert model.predict_proba(pa.table({"x": frame["x"]})).tolist() == expected
 
 
+def test_a_cell_like_two_levels_is_the_same_one_in_a_file_and_in_a_frame(tmp_path):
+    """Files, frames and Arrow tables match by one rule: the first of several levels, and numbers as written."""
+    training = pa.table({"x": ["a ", " a", "a ", " a", "1 ", "b"] * 3, "y": ["p", "q", "p", "q", "p", "q"] * 3})
+    model = crake.NaiveBayesClassifier().fit(crake.read(training, target="y"))
+    for cell, same in (("a", " a"), (1, "1 ")):
+        asked = pa.table({"x": [cell, cell]})
+        pq.write_table(asked, tmp_path / "asked.parquet")
+        expected = model.predict_proba(pa.table({"x": [same, same]})).tolist()
+        assert expected[0][0] != 0.5
+        for rows in (asked, asked.to_pandas(), crake.read(asked), crake.read(tmp_path / "asked.parquet")):
+            assert model.predict_proba(rows).tolist() == expected
+        scanned = crake.read(tmp_path / "asked.parquet", expected=model, in_memory=False)
+        assert model.predict_proba(scanned).tolist() == expected
+
+
 def test_values_that_differ_in_blanks_only_are_warned_of():
     columns = {"x": ["b", "b ", " b", "c"] * 3, "z": [" d", "e"] * 6, "y": ["p", "q"] * 6}
     table = crake.read(pa.table(columns), target="y")

@@ -56,13 +56,15 @@ def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
 def encode(values: Cells, levels: Sequence[Label]) -> Codes:
     """Return the code of every row under these levels: MISSING for no value, UNSEEN for one not among them.
 
-    Values match as they are equal in Python (1 and 1.0), but text never matches a number. Text that is no level matches
-    one but for blanks at the ends: some formats keep these and some do not.
+    Values match as they are equal in Python (1 and 1.0). A value that is no level matches the one that a file would
+    write the same but for blanks at the ends: some formats keep blanks, or read numbers as text, and some do not.
 
     >>> encode(np.array([1.0, 7.0, np.nan]), (1, 2)).tolist()
     [0, -2, -1]
     >>> encode(np.array(["b ", "b", "c"]), ("a", "b")).tolist()
     [1, 1, -2]
+    >>> encode(np.array([1, 2]), ("1 ", "x")).tolist()
+    [0, -2]
     """
     return _recode(distinct(values), levels)
 
@@ -119,37 +121,46 @@ def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
 class Positions:
     """Positions of the levels. True is not 1 where a column holds both truth values and numbers.
 
-    >>> position = Positions(("a", "b ", "c", "c "))
-    >>> [position.of(label) for label in ("b", "c", "c ", " c", "d")]  # of several, the level without blanks
-    [1, 2, 3, 2, -2]
+    >>> position = Positions(("a", " b", "b ", "c", "c ", "1"))
+    >>> [position.of(label) for label in ("b", "c", "c ", " c", "d", 1.0)]  # the level without blanks, or the first
+    [1, 3, 4, 3, -2, 5]
     """
 
     def __init__(self, levels: Sequence[Label]) -> None:
         truths = sum(isinstance(level, bool) for level in levels)
         numbers = sum(isinstance(level, int | float) for level in levels) - truths
         self._apart = truths > 0 and numbers > 0
+        self._levels = levels
         self._codes = {self._key(level): code for code, level in enumerate(levels)}
-        self._trimmed: dict[str, int] | None = None
+        self._written: dict[str, int] | None = None
 
     def of(self, label: Label | None) -> int:
-        """Return the code of a label: that of the equal level, else of the text that is equal but for blanks."""
+        """Return the code of a label: that of the equal level, else of the one written the same but for blanks."""
         if label is None:
             return MISSING
         code = self._codes.get(self._key(label))
-        if code is not None:
-            return code
-        return self._but_for_blanks(label) if isinstance(label, str) else UNSEEN
+        return self._as_written(label) if code is None else code
 
-    def _but_for_blanks(self, label: str) -> int:
-        if self._trimmed is None:
-            texts = [(level, code) for level, code in self._codes.items() if isinstance(level, str)]
-            self._trimmed = {}
-            for level, code in sorted(texts, key=lambda each: each[0] != each[0].strip()):
-                self._trimmed.setdefault(level.strip(), code)
-        return self._trimmed.get(label.strip(), UNSEEN)
+    def _as_written(self, label: Label) -> int:
+        """Return the code of the level written like the label: best without blanks, then a text, then the first."""
+        if self._written is None:
+            self._written = {}
+            texts = [(text_of(level), isinstance(level, str), code) for code, level in enumerate(self._levels)]
+            for text, _, code in sorted(texts, key=lambda each: (each[0] != each[0].strip(), not each[1])):
+                self._written.setdefault(text.strip(), code)
+        return self._written.get(text_of(label).strip(), UNSEEN) if self._written else UNSEEN
 
     def _key(self, label: Label) -> object:
         return ("truth", label) if self._apart and isinstance(label, bool) else label
+
+
+def text_of(label: Label) -> str:
+    """Return the label as a file would write it.
+
+    >>> text_of(2.0), text_of(2.5), text_of(True), text_of("a")
+    ('2', '2.5', 'True', 'a')
+    """
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def arrow_of(values: NDArray[Any]) -> pa.Array:

@@ -9,44 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crake.errors import ColumnNotFound, SchemaError
-from crake.table.codes import Coded
+from crake.table.codes import Coded, Positions
 from crake.table.dates import TYPED
 from crake.table.schema import Column, Kind, Label, Schema
 
 
 def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Label | None]:
-    """Return each label as the level it is written like; one that is a level already, or like none, stays.
-
-    Blanks at the ends do not matter, for some formats keep them; of several such levels it is the one without.
+    """Return each label as the level it is equal to or written like, by the rule of `Positions`; others stay.
 
     >>> matched([1, 2.0, "x", None], ["1", "2", "x"]), matched(["1", "True", "x"], [1, True])
     (['1', '2', 'x', None], [1, True, 'x'])
-    >>> matched(["b ", "c", "d"], ["b", "c "])
-    ['b', 'c ', 'd']
+    >>> matched(["b ", "c", "d", "e"], ["b", "c ", " e", "e "])
+    ['b', 'c ', 'd', ' e']
     """
-    known = set(levels)
-    if all(label in known for label in labels if label is not None):
-        return list(labels)
-    texts = [(text_of(level), level) for level in levels]
-    by_text = {text.strip(): level for text, level in texts}
-    by_text |= {text: level for text, level in texts if text == text.strip()}
-    return [
-        label if label is None or label in known else by_text.get(text_of(label).strip(), label) for label in labels
-    ]
+    position = Positions(levels)
+    codes = map(position.of, labels)
+    return [label if code < 0 else levels[code] for label, code in zip(labels, codes, strict=True)]
 
 
 def matched_column(column: Coded, levels: Sequence[Label]) -> Coded:
     """Return the column with each label as the level it is written like."""
     return Coded(matched(column.labels, levels), column.codes)
-
-
-def text_of(label: Label) -> str:
-    """Return the label as a file would write it.
-
-    >>> text_of(2.0), text_of(2.5), text_of(True), text_of("a")
-    ('2', '2.5', 'True', 'a')
-    """
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:

@@ -301,7 +301,7 @@ def test_whole_numbers_match_float_levels_and_back() -> None:
     assert encode(np.array([[1], [2]]), floats).column("x0").tolist() == [1, UNSEEN]
     wholes = from_xy(np.array([[0], [1]]), nominal="all").schema
     assert encode(np.array([[1.0], [np.nan]]), wholes).column("x0").tolist() == [1, MISSING]
-    assert encode(np.array([["1"]]), wholes).column("x0").tolist() == [UNSEEN]
+    assert encode(np.array([["1"], ["1.5"]]), wholes).column("x0").tolist() == [1, UNSEEN]
 
 
 def test_columns_by_name_in_any_order_extra_ones_noted() -> None:

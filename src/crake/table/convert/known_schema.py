@@ -18,7 +18,6 @@ from crake.table.dates import DAY
 from crake.table.matching import (
     columns_to_match,
     left_over,
-    matched_column,
     parts_to_make,
     same_columns,
     source_column,
@@ -97,7 +96,7 @@ def encode_table(table: Table, schema: Schema) -> Table:
 
 
 def _cells_of(table: Table, column: Column, target: Column) -> Cells:
-    """Return a column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
+    """Return a column of a table as cells, to be matched to the levels wanted."""
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.column(column.name)
@@ -105,5 +104,4 @@ def _cells_of(table: Table, column: Column, target: Column) -> Cells:
         return array
     if column.is_date and target.kind is Kind.NUMERIC and not target.is_date:
         return array * DAY  # a model of a time when dates were milliseconds
-    values = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
-    return values if target.kind is not Kind.NOMINAL else matched_column(codes.distinct(values), target.levels)
+    return codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array

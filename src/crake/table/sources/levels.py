@@ -18,7 +18,6 @@ from crake.errors import DataError, SchemaError
 from crake.table import cells, codes
 from crake.table.batch import MISSING, UNSEEN
 from crake.table.codes import Cells
-from crake.table.matching import matched
 from crake.table.schema import Column, Label, Schema, sorted_levels
 from crake.table.target import MOST_CLASSES, is_class
 
@@ -93,7 +92,7 @@ class FixedLevels(Coder):
 
     def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
         del places
-        table[: len(labels)] = [self._position.of(label) for label in matched(labels, self.column.levels)]
+        table[: len(labels)] = [self._position.of(label) for label in labels]
 
 
 class OpenLevels(Coder):
