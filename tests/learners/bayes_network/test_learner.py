@@ -13,7 +13,9 @@ from sklearn.base import clone
 import crake
 from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import StateReader
+from crake.learners.bayes_network.gaps import log_joints
 from crake.learners.network import conditional
+from crake.learners.network.graph import Graph
 from crake.learners.structure import families, ordered
 from crake.table.examples import load
 
@@ -50,6 +52,19 @@ def test_missing_values_are_summed_over(structure: Any) -> None:
         expected = joint / joint.sum()
         np.testing.assert_allclose(model.predict_proba([row])[0], expected, rtol=1e-10)
         assert [share for _, share in model.explain(list(row)).answer] == pytest.approx(expected.tolist(), rel=1e-10)
+
+
+def test_a_missing_value_with_hundreds_of_columns_below_is_summed_over() -> None:
+    graph = Graph.of_arcs([("y", "h"), *(("h", f"x{at}") for at in range(700))])
+    tables = [np.array([[0.75, 0.25], [0.25, 0.75]])] * len(graph)
+    tables[graph.place("y")], tables[graph.place("h")] = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    codes = np.zeros((2, len(graph)), np.int32)
+    codes[0, [graph.place(f"x{at}") for at in range(350)]] = 1
+    codes[1, [graph.place(f"x{at}") for at in range(349)]] = 1
+    codes[:, graph.place("h")] = -1
+    logs = log_joints(graph, [table / 8 for table in tables], graph.place("y"), codes)  # lines need not sum to 1
+    ratio = np.exp(logs[:, 0] - logs[:, 1])
+    assert ratio == pytest.approx([(0.9 + 0.1) / (0.2 + 0.8), (0.9 * 9 + 0.1) / (0.2 * 9 + 0.8)])
 
 
 @pytest.mark.parametrize("missing", ["marginalise", "mode"])

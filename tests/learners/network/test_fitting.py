@@ -93,6 +93,37 @@ def test_expected_counts_and_row_probabilities_equal_those_over_all_completions(
     assert np.abs(log_probabilities(GRAPH, tables, codes) - log_p).max() < 1e-10
 
 
+def test_no_row_is_lost_to_underflow():
+    graph = Graph.of_arcs([("c", f"x{at}") for at in range(350)])
+    random = np.random.default_rng(0)
+    c = graph.place("c")
+    sizes = [2 if at == c else 10 for at in range(351)]
+    codes = np.column_stack([random.integers(0, size, 30) for size in sizes]).astype(np.int32)
+    codes[:10, c] = -1
+    learned = learn_tables(graph, sizes, codes, np.ones(30), alpha=1, max_iter=2)
+    assert learned.counts[c].sum() == pytest.approx(30)
+    expected = []
+    for level in range(2):
+        filled = np.where(codes < 0, level, codes)
+        expected.append(log_probabilities(graph, learned.tables, filled))
+    assert log_probabilities(graph, learned.tables, codes)[:10] == pytest.approx(np.logaddexp(*expected)[:10])
+    assert np.isfinite(learned.objective).all()
+
+
+def test_the_probability_of_a_row_needs_no_variable_without_known_ones_below(monkeypatch):
+    codes = rows_with_gaps()
+    tables = learn_tables(GRAPH, SIZES, codes, np.ones(len(codes)), alpha=1).tables
+    counted = np.zeros(len(codes))
+    for group in patterns(GRAPH, SIZES, codes, np.ones(len(codes))):
+        counted[group.rows] += expect(group, tables, None)
+    pruned = np.zeros(len(codes))
+    for group in patterns(GRAPH, SIZES, codes, np.ones(len(codes)), counted=False):
+        pruned[group.rows] += expect(group, tables, None)
+    assert np.abs(counted - pruned).max() < 1e-12
+    monkeypatch.setattr("crake.learners.network.inference.plan.MOST_CELLS", 1)
+    assert log_probabilities(GRAPH, tables, np.full((1, 5), -1, np.int32)).tolist() == [0]
+
+
 def test_em_recovers_what_gaps_hide():
     net = network(ASIA)
     frame = net.sample(4000, random_state=2).to_pandas()

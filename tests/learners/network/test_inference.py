@@ -172,6 +172,39 @@ def test_a_thousand_observed_variables_do_not_underflow():
     assert net.most_probable(given)["x0"] == "b"
 
 
+def star(count: int, tables: list[dict[bool, float]]) -> crake.BayesNetwork:
+    """A network of one variable with many children, whose tables alternate."""
+    children = {f"x{at}": tables[at % len(tables)] for at in range(count)}
+    return crake.BayesNetwork.from_tables([("r", child) for child in children], {"r": 0.5, **children})
+
+
+def test_a_thousand_children_do_not_underflow_in_one_factor():
+    model = star(1100, [{True: 0.5, False: 0.5}]).model_
+    levels, log_p = model.most_probable({})
+    assert not any(levels.values())
+    assert log_p == pytest.approx(np.log(0.5) * 1101)
+    assert "every row has probability 0" in model._impossible({})
+
+
+def test_evidence_that_speaks_both_ways_is_weighed_whatever_its_order():
+    model = star(700, [{True: 0.001, False: 0.0001}, {True: 0.0001, False: 0.001}]).model_
+    given = {model.graph.place(f"x{at}"): 1 for at in range(700)}
+    assert model.posterior((model.graph.place("r"),), given) == pytest.approx([0.5, 0.5])
+
+
+def test_far_evidence_is_possible_unless_a_sum_that_fits_says_no(monkeypatch):
+    tables = {"t": 0.5, "e": {True: 0.5, False: 0.1}, "a": 0.5, "b": 0.5, "c": {True: 0.5, False: 0.5}}
+    tables["d"] = {(a, b, c): 0 if a else 0.5 for a, b, c in itertools.product([True, False], repeat=3)}
+    arcs = [("t", "e"), ("a", "d"), ("b", "d"), ("c", "d"), ("a", "c")]
+    net = crake.BayesNetwork.from_tables(arcs, tables)
+    assert net.query("t", {"e": True, "d": True})[True] == pytest.approx(5 / 6)
+    with pytest.raises(CrakeError, match="which has probability 0"):
+        net.query("t", {"d": True, "a": True})
+    monkeypatch.setattr("crake.learners.network.inference.plan.MOST_CELLS", 3)
+    fresh = crake.BayesNetwork.from_tables(arcs, tables)
+    assert fresh.query("t", {"e": True, "d": True})[True] == pytest.approx(5 / 6)
+
+
 def test_a_query_that_would_not_fit_is_refused_before_it_starts():
     names = [f"x{at}" for at in range(60)]
     arcs = [(a, b) for k, b in enumerate(names) for a in names[max(0, k - 12) : k : 4]]

@@ -8,7 +8,8 @@ import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.network.graph import Graph
-from crake.learners.network.inference.patterns import flattened
+from crake.learners.network.inference.logarithms import LN2, log2_of, sum_first_axis
+from crake.learners.network.inference.patterns import flattened, multiplied
 from crake.learners.network.inference.plan import Plan, plan_query
 
 MOST_BATCH = 2**21
@@ -36,28 +37,19 @@ def log_joints(graph: Graph, tables: Sequence[Floats], target: int, codes: Codes
 
 
 def _of_pattern(plan: Plan, tables: Sequence[Floats], sizes: Sequence[int], codes: Codes) -> Floats:
-    """Multiply and sum as the plan says, with a last axis for the rows; sizes of numbers go to logarithms."""
+    """Multiply and sum as the plan says, in logarithms, with a last axis for the rows."""
     rows = len(codes)
-    factors: list[Floats] = []
-    for reading in plan.readings:
+    factors: dict[int, Floats] = {}
+    for number, reading in enumerate(plan.readings):
         cell = np.zeros(rows, np.int64)
         for at in reading.slots:
             if at >= 0:
                 cell = cell * sizes[at] + codes[:, at]
-        matrix = flattened(tables[reading.variable], reading)
-        factors.append(matrix[:, cell].reshape(*(sizes[v] for v in reading.scope), rows))
-    scale = np.zeros(rows)
-    for step in plan.eliminations:
-        joint: Floats = np.ones(())
-        for part, shape in zip(step.parts, step.shapes, strict=True):
-            joint = joint * factors[part].reshape(*shape, rows)
-        message = joint.sum(axis=0)
-        top = message.reshape(-1, rows).max(axis=0)
-        top[top == 0] = 1.0
-        factors.append(message / top)
-        scale += np.log(top)
-    logs = np.tile(scale, (sizes[plan.targets[0]], 1))
-    with np.errstate(divide="ignore"):
-        for number, shape in zip(plan.last, plan.last_shapes, strict=True):
-            logs += np.log(factors[number].reshape(*shape, rows))
-    return logs.T
+        matrix = flattened(log2_of(tables[reading.variable]), reading)
+        factors[number] = matrix[:, cell].reshape(*(sizes[v] for v in reading.scope), rows)
+    for k, step in enumerate(plan.eliminations):
+        factors[len(plan.readings) + k], _ = sum_first_axis(multiplied(factors, step, rows))
+    logs = np.zeros((sizes[plan.targets[0]], rows))
+    for number, shape in zip(plan.last, plan.last_shapes, strict=True):
+        logs += factors[number].reshape(*shape, rows)
+    return logs.T * LN2

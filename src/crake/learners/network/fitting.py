@@ -82,7 +82,7 @@ def log_probabilities(graph: Graph, tables: Sequence[Floats], codes: Codes) -> F
             family = [*parents, at]
             whole = np.flatnonzero((codes[:, family] >= 0).all(axis=1))
             log_p[whole] += np.log(tables[at][tuple(codes[whole][:, family].T)])
-    for group in patterns(graph, sizes, codes, np.ones(len(codes))):
+    for group in patterns(graph, sizes, codes, np.ones(len(codes)), counted=False):
         log_p[group.rows] += expect(group, tables, None)
     return log_p
 

@@ -15,7 +15,8 @@ from crake.errors import CrakeError
 from crake.learners.network.conditional import ConditionalTable
 from crake.learners.network.graph import Graph
 from crake.learners.network.inference.elimination import Evidence, eliminate, most_probable_levels
-from crake.learners.network.inference.plan import Plan, plan_query
+from crake.learners.network.inference.ordering import moral_graph
+from crake.learners.network.inference.plan import Plan, plan_query, reached_from
 from crake.learners.network.levels import level_place
 from crake.render.short_repr import short_repr
 from crake.table.schema import Column
@@ -122,13 +123,37 @@ class NetworkModel:
         return np.column_stack([columns[name] for name in self.graph.names]).astype(np.int32)
 
     def _possible(self, plan: Plan, known: Evidence) -> bool:
-        """Return False if evidence that does not touch the targets has probability 0; only a table with a 0 can."""
-        suspects = [self.tables[at] for at in plan.dropped if not self.tables[at].all()]
-        return not suspects or self.log_probability(known) > -np.inf
+        """Return False if evidence that does not touch the targets has probability 0; only a table with a 0 can.
+
+        Variables that the evidence separates are summed out apart. Where that would not fit, the evidence is taken for
+        possible.
+        """
+        families = {at: (*self.graph.parents[at], at) for at in plan.dropped}
+        free = {at: [v for v in family if v not in known] for at, family in families.items()}
+        suspects = [at for at in plan.dropped if not self.tables[at].all()]
+        if not all(free[at] or self.tables[at][tuple(known[v] for v in families[at])] for at in suspects):
+            return False
+        suspects = [at for at in suspects if free[at]]
+        adjacent = moral_graph(free.values(), len(self.graph)) if suspects else []
+        done = 0
+        for at in suspects:
+            first = free[at][0]
+            if done >> first & 1:
+                continue
+            done |= reached_from(adjacent, [first])
+            try:
+                own = self.plan([first], known)
+            except CrakeError:
+                continue
+            if eliminate(own, self.tables, known)[0].sum() <= 0:
+                return False
+        return True
 
     def _impossible(self, evidence: Evidence) -> str:
         shown = [f"{self.graph.names[at]} = {self.columns[at].levels[level]}" for at, level in evidence.items()]
         text = ", ".join([*shown[:6], *(["…"] if len(shown) > 6 else [])])
+        if not shown:
+            return "expected tables whose lines sum to 1, got a network in which every row has probability 0"
         return (
             f"expected evidence that can happen, got {text}, which has probability 0 in this network; change a value, "
             "or learn the tables with alpha above 0"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from crake.arrays import Floats
+from crake.learners.network.inference.logarithms import log2_of, sum_first_axis
 from crake.learners.network.inference.plan import Plan, Reading
 
 SMALLEST = 1e-200
-"""Below this total a query is computed again with every factor scaled by a power of two."""
+"""Below this total a query is computed again in logarithms."""
 
 Tables = Sequence[Floats]
 """The probabilities of each variable's table, parents' axes first."""
 Evidence = Mapping[int, int]
 """The level of each observed variable."""
+Factors = dict[int, Floats]
+"""Factors by their number in the plan; each is used once, and then freed."""
 
 
 def factor_of(reading: Reading, tables: Tables, evidence: Evidence) -> Floats:
@@ -37,73 +40,46 @@ def eliminate(plan: Plan, tables: Tables, evidence: Evidence) -> tuple[Floats, f
     >>> eliminate(plan, [np.array([0.008, 0.992]), np.array([[0.98, 0.02], [0.03, 0.97]])], {1: 0})
     (array([0.00784, 0.02976]), 0.0)
     """
-    factors = [factor_of(reading, tables, evidence) for reading in plan.readings]
-    add = np.add.reduce
-    for step in plan.eliminations:
-        factors.append(add(_product(factors, step.parts, step.shapes), axis=0))
-    answer = _product(factors, plan.last, plan.last_shapes)
+    factors: Factors = {k: factor_of(reading, tables, evidence) for k, reading in enumerate(plan.readings)}
+    for number, step in enumerate(plan.eliminations, len(factors)):
+        factors[number] = np.add.reduce(_joined(factors, step.parts, step.shapes, np.multiply), axis=0)
+    answer = _joined(factors, plan.last, plan.last_shapes, np.multiply)
     if answer.sum() >= SMALLEST:
         return answer, 0.0
-    answer, exponent, _ = eliminate_scaled(plan, tables, evidence, np.add)
-    return answer, exponent
-
-
-def eliminate_scaled(
-    plan: Plan, tables: Tables, evidence: Evidence, reduce: np.ufunc, *, keep: bool = False
-) -> tuple[Floats, float, list[Floats]]:
-    """Do the same with each factor divided by a power of two, which changes no digit, so that nothing underflows.
-
-    `reduce` is np.add or np.maximum. With `keep` the products before each reduction are returned too.
-    """
-    exponent = 0.0
-    factors: list[Floats] = []
-    joints: list[Floats] = []
-
-    def scaled(factor: Floats) -> Floats:
-        nonlocal exponent
-        top = float(factor.max())
-        if top == 0:
-            return factor
-        power = int(np.frexp(top)[1])
-        exponent += power
-        result: Floats = np.ldexp(factor, -power)
-        return result
-
-    factors.extend(scaled(factor_of(reading, tables, evidence)) for reading in plan.readings)
-    for step in plan.eliminations:
-        joint = _product(factors, step.parts, step.shapes)
-        if keep:
-            joints.append(joint)
-        factors.append(scaled(reduce.reduce(joint, axis=0)))
-    return _product(factors, plan.last, plan.last_shapes, scaled), exponent, joints
-
-
-def _product(
-    factors: Sequence[Floats],
-    parts: Sequence[int],
-    shapes: Sequence[tuple[int, ...]],
-    after: Callable[[Floats], Floats] | None = None,
-) -> Floats:
-    """Multiply factors that are reshaped to their place among common axes; none at all make 1."""
-    product: Floats | None = None
-    for part, shape in zip(parts, shapes, strict=True):
-        factor = factors[part].reshape(shape)
-        product = factor if product is None else product * factor
-        if after is not None:
-            product = after(product)
-    return np.ones(()) if product is None else product
+    logs = _logs(plan, tables, evidence)
+    for number, step in enumerate(plan.eliminations, len(logs)):
+        logs[number], _ = sum_first_axis(_joined(logs, step.parts, step.shapes, np.add))
+    answer = _joined(logs, plan.last, plan.last_shapes, np.add)
+    top = float(answer.max())
+    return (np.exp2(answer - top), top) if top > -np.inf else (np.zeros_like(answer), 0.0)
 
 
 def most_probable_levels(plan: Plan, tables: Tables, evidence: Evidence) -> tuple[dict[int, int], float]:
     """Return the most probable level of every variable that is summed out, and log2 of the probability of them all.
 
-    The plan has no targets and nothing pruned. Of equally probable levels the first is taken.
+    The plan has no targets and nothing pruned. Of equally probable levels the first is taken. Of each factor only the
+    best level of its variable is kept.
     """
-    answer, exponent, joints = eliminate_scaled(plan, tables, evidence, np.maximum, keep=True)
+    logs = _logs(plan, tables, evidence)
+    best: list[Any] = []
+    for number, step in enumerate(plan.eliminations, len(logs)):
+        joint = _joined(logs, step.parts, step.shapes, np.add)
+        best.append(joint.argmax(axis=0).astype(np.min_scalar_type(len(joint) - 1)))
+        logs[number] = joint.max(axis=0)
     levels: dict[int, int] = {}
-    for step, joint in zip(reversed(plan.eliminations), reversed(joints), strict=True):
-        cell: tuple[Any, ...] = (slice(None), *(levels[at] for at in step.scope))
-        best = joint[cell]
-        levels[step.variable] = int(best.argmax())
-    with np.errstate(divide="ignore"):
-        return levels, float(np.log2(answer)) + exponent
+    for step, own in zip(reversed(plan.eliminations), reversed(best), strict=True):
+        levels[step.variable] = int(own[tuple(levels[at] for at in step.scope)])
+    return levels, float(_joined(logs, plan.last, plan.last_shapes, np.add))
+
+
+def _logs(plan: Plan, tables: Tables, evidence: Evidence) -> Factors:
+    return {k: log2_of(factor_of(reading, tables, evidence)) for k, reading in enumerate(plan.readings)}
+
+
+def _joined(factors: Factors, parts: Sequence[int], shapes: Sequence[tuple[int, ...]], join: np.ufunc) -> Floats:
+    """Multiply factors (or add their logarithms), reshaped to their place among common axes; they are used up."""
+    joint: Floats | None = None
+    for part, shape in zip(parts, shapes, strict=True):
+        factor = factors.pop(part).reshape(shape)
+        joint = factor if joint is None else join(joint, factor)
+    return np.array(float(join.identity)) if joint is None else joint

@@ -8,10 +8,11 @@ from math import prod
 
 import numpy as np
 
-from crake.arrays import Codes, Floats, Longs
+from crake.arrays import Codes, Flags, Floats, Longs
 from crake.learners.network.graph import Graph
-from crake.learners.network.inference.ordering import moral_graph
-from crake.learners.network.inference.plan import Plan, Reading, plan_query
+from crake.learners.network.inference.logarithms import LN2, log2_of, sum_first_axis
+from crake.learners.network.inference.ordering import bits_of, moral_graph
+from crake.learners.network.inference.plan import Elimination, Plan, Reading, plan_query
 
 MOST_BATCH = 2**21
 """Cells of the largest factor times the rows that are computed at a time."""
@@ -31,13 +32,17 @@ class Pattern:
     rows: Longs
 
 
-def patterns(graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats) -> Iterator[Pattern]:
+def patterns(
+    graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats, *, counted: bool = True
+) -> Iterator[Pattern]:
     """Yield the rows with a gap, by the variables that are missing together, in portions that fit in memory.
 
     Missing variables that the observed ones separate from each other are summed out apart. So the rows that miss one
-    variable share a plan, whatever else they miss far from it.
+    variable share a plan, whatever else they miss far from it. Where nothing is `counted`, missing variables with
+    nothing known below them are left out: their tables sum to 1.
     """
     gaps = codes < 0
+    single = np.array(sizes) == 1
     with_gaps = np.flatnonzero(gaps.any(axis=1))
     if not len(with_gaps):
         return
@@ -45,18 +50,30 @@ def patterns(graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats) 
     order = np.argsort(kind.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(kind.ravel(), minlength=len(kinds)))
     adjacent = moral_graph([(*own, at) for at, own in enumerate(graph.parents)], len(graph))
-    together: dict[int, list[Longs]] = {}
+    together: dict[tuple[int, frozenset[int]], list[Longs]] = {}
     for missing, part in zip(kinds, np.split(order, ends[:-1]), strict=True):
-        for component in _components(adjacent, np.flatnonzero(missing).tolist()):
-            together.setdefault(component, []).append(with_gaps[part])
-    for component, parts in together.items():
+        barren = set() if counted else _barren(graph, missing | single)
+        summed = [at for at in np.flatnonzero(missing).tolist() if at not in barren]
+        for component in _components(adjacent, summed):
+            below = {child for at in bits_of(component) for child in graph.children[at]} if barren else set()
+            together.setdefault((component, frozenset(below & barren)), []).append(with_gaps[part])
+    for (component, unread), parts in together.items():
         observed = [at for at in range(len(graph)) if not component >> at & 1]
-        plan = plan_query(graph, sizes, (), observed, prune=False)
+        plan = plan_query(graph, sizes, (), observed, prune=False, unread=unread)
         rows = np.sort(np.concatenate(parts))
         portion = max(1, MOST_BATCH // plan.largest)
         for start in range(0, len(rows), portion):
             own = rows[start : start + portion]
             yield _pattern(plan, sizes, codes[own], weights[own], own)
+
+
+def _barren(graph: Graph, missing: Flags) -> set[int]:
+    """Return the variables that are missing, or have one level, and have none but such below them."""
+    barren: set[int] = set()
+    for at in reversed(graph.order):
+        if missing[at] and barren.issuperset(graph.children[at]):
+            barren.add(at)
+    return barren
 
 
 def _components(adjacent: Sequence[int], missing: Sequence[int]) -> Iterator[int]:
@@ -99,53 +116,52 @@ def expect(pattern: Pattern, tables: Sequence[Floats], counts: Sequence[Floats] 
     """Return ln P of the tables with a gap, summed over the missing values, for each row.
 
     The expected number of rows in each cell of those tables is added to `counts`. Messages go from bucket to bucket as
-    variables are summed out, and back: the belief of a bucket is its product times what came back over what it sent.
+    variables are summed out, and beliefs come back. All are logarithms, so that no row is lost to underflow.
 
     Dechter (1999), Bucket elimination: a unifying framework for reasoning.
     """
     plan = pattern.plan
+    rows = len(pattern.rows)
     factors: dict[int, Floats] = {}
     for number, cell in zip(pattern.readings, pattern.cells, strict=True):
         reading = plan.readings[number]
-        matrix = flattened(tables[reading.variable], reading)
-        sizes = [tables[reading.variable].shape[k] for k in _free(reading)]
-        factors[number] = matrix[:, cell].reshape(*sizes, len(cell))
-    log_p = np.zeros(len(pattern.rows))
-    joints, messages = [], []
-    rows = len(pattern.rows)
+        table = tables[reading.variable]
+        sizes = [table.shape[k] for k in _free(reading)]
+        factors[number] = flattened(log2_of(table), reading)[:, cell].reshape(*sizes, rows)
+    kept: list[Floats] = []
     for k, step in enumerate(plan.eliminations):
-        joint: Floats = np.ones(())
-        for part, shape in zip(step.parts, step.shapes, strict=True):
-            joint = joint * factors[part].reshape(*shape, rows)
-        message = joint.sum(axis=0)
-        top = message.reshape(-1, rows).max(axis=0)
-        top[top == 0] = 1.0
-        joints.append(joint / top)
-        messages.append(message / top)
-        factors[len(plan.readings) + k] = messages[-1]
-        log_p += np.log(top)
-    with np.errstate(divide="ignore"):
-        for number in plan.last:
-            if number in factors:
-                log_p += np.log(factors[number])
+        factors[len(plan.readings) + k], shares = sum_first_axis(multiplied(factors, step, rows))
+        if counts is not None:
+            kept.append(shares)
+    log_p = np.zeros(rows)
+    for number in plan.last:
+        if number in factors:
+            log_p += factors[number]
     if counts is not None:
-        _send_back(pattern, joints, messages, counts)
-    return log_p
+        _send_back(pattern, kept, counts)
+    return log_p * LN2
 
 
-def _send_back(
-    pattern: Pattern, joints: Sequence[Floats], messages: Sequence[Floats], counts: Sequence[Floats]
-) -> None:
-    """Compute the belief of each bucket, last one first, and add what it says of its tables to the counts."""
+def multiplied(factors: dict[int, Floats], step: Elimination, rows: int) -> Floats:
+    """Return the logarithm of the product of a step's factors, which are used up; the last axis is that of the rows."""
+    joint: Floats = np.zeros(())
+    for part, shape in zip(step.parts, step.shapes, strict=True):
+        joint = joint + factors.pop(part).reshape(*shape, rows)
+    return joint
+
+
+def _send_back(pattern: Pattern, kept: list[Floats], counts: Sequence[Floats]) -> None:
+    """Compute the belief of each bucket, last one first, and add what it says of its tables to the counts.
+
+    `kept` has P(variable given the rest of its bucket), so that the belief is that times what came back.
+    """
     plan = pattern.plan
     of = dict(zip(pattern.readings, pattern.cells, strict=True))
     back: dict[int, Floats] = {}
     first = len(plan.readings)
     for k in reversed(range(len(plan.eliminations))):
         step = plan.eliminations[k]
-        sent = messages[k]
-        came = back.pop(first + k, np.ones(()))
-        belief = joints[k] * np.divide(came, sent, out=np.zeros_like(sent), where=sent > 0)
+        belief = kept.pop() * back.pop(first + k, np.ones(()))
         for part, shape in zip(step.parts, step.shapes, strict=True):
             absent = tuple(axis for axis, n in enumerate(shape) if n == 1)
             own = belief.sum(axis=absent) if absent else belief

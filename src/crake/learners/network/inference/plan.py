@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -69,20 +69,27 @@ class Plan:
 
 
 def plan_query(
-    graph: Graph, sizes: Sequence[int], targets: Sequence[int], observed: Iterable[int], *, prune: bool = True
+    graph: Graph,
+    sizes: Sequence[int],
+    targets: Sequence[int],
+    observed: Iterable[int],
+    *,
+    prune: bool = True,
+    unread: Collection[int] = (),
 ) -> Plan:
     """Return the plan of P(targets given observed); raise, with the size, before a factor that does not fit is made.
 
     Variables below all targets and evidence are barren: their tables sum to 1 and are not read. Tables that the
-    evidence separates from the targets only scale the answer; they are `dropped`. Without `prune` all are read.
+    evidence separates from the targets only scale the answer; they are `dropped`. Without `prune` all are read but
+    the tables `unread`.
     """
     known = frozenset(observed)
-    relevant = graph.ancestors([*targets, *known]) if prune else set(range(len(graph)))
+    relevant = graph.ancestors([*targets, *known]) if prune else set(range(len(graph))).difference(unread)
     families = {at: [v for v in (*graph.parents[at], at) if v not in known] for at in graph.order if at in relevant}
     adjacent = moral_graph(families.values(), len(graph))
     dropped: tuple[int, ...] = ()
     if prune and targets:
-        reached = _reached(adjacent, targets)
+        reached = reached_from(adjacent, targets)
         dropped = tuple(at for at, scope in families.items() if not scope or not reached >> scope[0] & 1)
         families = {at: scope for at, scope in families.items() if scope and reached >> scope[0] & 1}
     waiting = {v for scope in families.values() for v in scope}.difference(targets)
@@ -91,7 +98,7 @@ def plan_query(
     return _compiled(graph, sizes, tuple(targets), known, families, order, dropped)
 
 
-def _reached(adjacent: Sequence[int], targets: Iterable[int]) -> int:
+def reached_from(adjacent: Sequence[int], targets: Iterable[int]) -> int:
     """Return all variables that are connected with a target, as bits."""
     reached = 0
     for at in targets:
