@@ -124,6 +124,13 @@ def test_k2_keeps_to_the_order() -> None:
         crake.BayesNetworkClassifier("k2", order=["temp", "temp"]).fit(weather)
 
 
+@pytest.mark.parametrize("extreme", [{"tabu": 10**30}, {"sample_size": 1e-320}, {"alpha": 1.7e308}])
+@pytest.mark.filterwarnings("error")
+def test_extreme_parameters_are_answered(extreme: dict[str, Any]) -> None:
+    shares = crake.BayesNetworkClassifier(**extreme).fit(load("weather")).predict_proba(load("weather"))
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
 @pytest.mark.parametrize("before", [2, 4])
 def test_k2_with_the_class_later_in_the_order_begins_without_a_cycle(before: int) -> None:
     names = ["windy", "humidity", "temp", "outlook"]

@@ -168,6 +168,8 @@ def test_numbers_are_cut_only_when_asked():
         (lambda: crake.BayesNetwork([("a", "b"), ("b", "a")]), "got (a → b → a|b → a → b);"),
         (lambda: crake.BayesNetwork([("a", "b")]).fit([[1, 2]]), "finds its variables by name"),
         (lambda: crake.BayesNetwork([("a", "b")], alpha=-1), "alpha"),
+        (lambda: crake.BayesNetwork([("a", "b")]).fit({"a": ["x", "y"], "b": ["x"]}), "each a list of as many values"),
+        (lambda: crake.BayesNetwork([("a", "b")]).fit({"a": 1, "b": 2}), "each a list of as many values"),
         (lambda: crake.BayesNetwork([("a", "b")]).fit({"a": ["x"], "b": [None]}), "'b'"),
         (
             lambda: crake.BayesNetwork([(f"x{i}", "y") for i in range(30)]).fit(
@@ -187,6 +189,13 @@ def test_em_does_not_stop_early_for_small_weights():
     whole, small = (crake.BayesNetwork([("a", "b")], alpha=0).fit(frame, [w] * 4) for w in (1, 1e-6))
     assert abs(len(small.objective_) - len(whole.objective_)) <= 3  # the first tables differ
     assert np.allclose(small.conditional("b").probabilities, whole.conditional("b").probabilities, atol=1e-3)
+
+
+@pytest.mark.parametrize("prior", ["cells", "bdeu"])
+def test_the_largest_pseudo_count_makes_all_levels_equal(prior):
+    frame = {"a": ["x", "y", None, "x"], "b": ["u", None, "v", "v"]}
+    net = crake.BayesNetwork([("a", "b")], alpha=1.7e308, prior=prior).fit(frame)
+    assert net.query(["a", "b"]).values() == [0.25] * 4
 
 
 def test_em_that_stops_early_says_so():

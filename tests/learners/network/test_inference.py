@@ -6,6 +6,7 @@ import itertools
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.learners.network.networks import ASIA, CANCER, CHILD, campfire, network
 
@@ -243,6 +244,16 @@ def test_an_answer_of_many_cells_is_shown_in_part():
     assert len(net.query(names[:6]).explain().answer) == 64
 
 
+def typed(table, levels=None):
+    return crake.BayesNetwork.from_tables([], {"a": table}, levels=levels)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT, np.datetime64("NaT")])
+def test_a_missing_value_is_no_evidence(nothing):
+    net = campfire()
+    assert net.query("Campfire", {"Storm": nothing}).values() == net.query("Campfire").values()
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -262,6 +273,27 @@ def test_an_answer_of_many_cells_is_shown_in_part():
         (lambda net: net.query(["Storm", "Storm"]), "each once"),
         (lambda net: net.query(["Storm", "Campfire"])["True"], "a level of each"),
         (lambda net: net.sample(-1), "0 or more"),
+        (lambda net: net.sample(np.array([3, 4])), r"0 or more, got \[3 4\]"),
+        (lambda net: net.sample(10**13), "at most .* got 10,000,000,000,000; draw them in portions"),
+        *((lambda net, s=s: net.sample(3, random_state=s), "random_state as a whole") for s in (-1, "x", 1.5)),
+        (lambda net: net.query("Campfire", {"Storm": 10**5000}), r"below 10\^300 for 'Storm'"),
+        *((lambda net, t=t: crake.BayesNetwork.from_tables([], t), "tables by name") for t in (["a"], None)),
+        (lambda net: typed({"x": 0.5, "y": np.nan}), "from 0 to 1 in the table of 'a', got nan"),
+        (lambda net: typed({True: 0.5, "True": 0.5, False: 0.5}), "each once"),
+        (
+            lambda net: typed({"0": 0.5, "1": 0.3, 1: 0.2}, {"a": ["0", "1"]}),
+            "each level of 'a' once in a line, got '1'",
+        ),
+        (lambda net: typed({"x": [0.5], "y": 0.5}), "one probability of 'x'"),
+        (lambda net: typed({"x": 0.5, None: 0.5}), "names or numbers as levels of 'a', got NoneType"),
+        (lambda net: typed(10**400), "a number above"),
+        *((lambda net, v=v: typed([0.5, 0.5], {"a": v}), "a list of levels of 'a'") for v in (3, "xy")),
+        *((lambda net, v=v: typed([0.5, 0.5], {"a": [v, "x"]}), "names or numbers") for v in (None, np.nan, ["q"])),
+        (lambda net: typed([0.5, 0.5], ["a"]), "levels by name"),
+        (
+            lambda net: crake.BayesNetwork.from_tables([("a", "b")], {"a": 0.5, "b": {True: 0.1, "true": 0, False: 0}}),
+            "each line of the table of 'b' once, got true again",
+        ),
         (lambda net: crake.BayesNetwork([("a", "b")]).query("a"), "not fitted"),
         (lambda net: crake.BayesNetwork.from_tables([("a", "b")], {"a": 0.5}), "got none for 'b'"),
         (lambda net: crake.BayesNetwork.from_tables([("a", "b")], {"a": 0.5, "b": {True: 0.1}}), "none for a = False"),

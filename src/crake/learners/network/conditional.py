@@ -16,6 +16,8 @@ MOST_CELLS = 2**26
 """Cells that the table of one family may have: half a gigabyte."""
 MOST_AXES = 60
 """Variables that one table may have: an array of numpy has at most 64 axes."""
+MOST_ALPHA = 1e290
+"""Pseudo-count from which on a larger one changes nothing: every level is equally probable, and no sum overflows."""
 MOST_DIGITS = 10**15
 """Sizes up to which a message writes all digits."""
 TOLERANCE = 1e-6
@@ -122,6 +124,7 @@ def smoothed(counts: Floats, alpha: float, prior: str = "cells") -> Floats:
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
+    alpha = min(alpha, MOST_ALPHA)
     pseudo = alpha / counts.size if prior == "bdeu" else alpha
     raised = counts + pseudo
     total = raised.sum(axis=-1, keepdims=True)

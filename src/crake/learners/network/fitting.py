@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.arrays import Codes, Floats
-from crake.learners.network.conditional import check_cells, count_family, smoothed
+from crake.learners.network.conditional import MOST_ALPHA, check_cells, count_family, smoothed
 from crake.learners.network.graph import Graph
 from crake.learners.network.inference.patterns import expect, patterns
 
@@ -106,5 +106,6 @@ def _of_prior(tables: Sequence[Floats], alpha: float, prior: str) -> float:
     """Return Σ a·ln P over all cells: the log of the Dirichlet prior, but for a constant."""
     if alpha == 0:
         return 0.0
+    alpha = min(alpha, MOST_ALPHA)
     shares = [alpha / table.size if prior == "bdeu" else alpha for table in tables]
     return sum(share * float(np.log(table).sum()) for share, table in zip(shares, tables, strict=True))

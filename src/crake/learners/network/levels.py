@@ -14,6 +14,8 @@ from crake.learners.discretize.intervals import interval_of
 from crake.statistics.levels import level_key
 from crake.table.schema import Column
 
+MOST_VALUE = 10**300
+"""Whole numbers above this are refused: they may not be numbers of the machine."""
 MOST_SHOWN = 12
 """Levels that a message lists."""
 
@@ -32,10 +34,9 @@ def level_place(column: Column, value: Any, cuts: Floats | None = None) -> int |
     """
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if _is_missing(value):
         return None
-    if isinstance(value, float) and math.isinf(value):
-        raise CrakeError(f"expected a finite number for {column.name!r}, got {value}")
+    _check_finite(column, value)
     if cuts is not None and type(value) in {int, float}:
         return int(interval_of(np.array([float(value)]), cuts)[0])
     if isinstance(value, str | int | float | bool):
@@ -51,6 +52,19 @@ def level_place(column: Column, value: Any, cuts: Floats | None = None) -> int |
     raise CrakeError(
         f"expected a level of {column.name!r} ({shown}), got {value!r}.{did_you_mean(str(value), texts)}".rstrip(".")
     )
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}  # known by name: pandas is not imported
+
+
+def _check_finite(column: Column, value: Any) -> None:
+    if isinstance(value, float) and math.isinf(value):
+        raise CrakeError(f"expected a finite number for {column.name!r}, got {value}")
+    if isinstance(value, int) and abs(value) > MOST_VALUE:
+        raise CrakeError(f"expected a number below 10^300 for {column.name!r}, got one of {value.bit_length():,} bits")
 
 
 def checked_given(given: Any) -> Mapping[str, Any]:

@@ -114,6 +114,8 @@ class BayesNetwork:
         line}; a line is {level: probability} or a list in the order of `levels`. A single number is P(True). An array
         has one axis per variable, the parents' first in the order of the arcs.
         """
+        if not isinstance(tables, Mapping):
+            raise CrakeError(f"expected tables by name, got {type(tables).__name__}; write {{'Storm': 0.3}}")
         net = cls(arcs, variables=tables)
         return cls.of_model(typed_model(net.graph, tables, levels))
 
@@ -216,9 +218,7 @@ class BayesNetwork:
 
     def sample(self, rows: int, random_state: int = 1) -> Table:
         """Return rows drawn from the network, causes before effects, as a Table."""
-        if isinstance(rows, bool) or not hasattr(rows, "__index__") or rows < 0:
-            raise CrakeError(f"expected a number of rows, 0 or more, got {rows!r}")
-        return sample_table(self._model(), int(rows), random_state)
+        return sample_table(self._model(), rows, random_state)
 
     def table(self, variable: str) -> Grid:
         """Return P(variable given parents), one line per combination of the parents' levels."""

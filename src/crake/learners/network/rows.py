@@ -24,7 +24,15 @@ def table_of(rows: Any) -> Table:
     if isinstance(rows, Mapping):
         import pyarrow as pa  # noqa: PLC0415  # slow to import, and a table may be given
 
-        return from_frame(pa.table(dict(rows)))
+        try:
+            return from_frame(pa.table(dict(rows)))
+        except CrakeError:
+            raise
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise DataError(
+                f"expected columns by name, each a list of as many values, got: {str(error)[:200]}; write "
+                "{'Storm': ['yes', 'no'], 'Campfire': ['no', 'no']}"
+            ) from error
     if not is_frame(rows):
         raise CrakeError(
             f"expected a Table, a data frame or a mapping of columns, got {type(rows).__name__}: a network finds its "

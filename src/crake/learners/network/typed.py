@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from numbers import Real
 from typing import Any
@@ -13,8 +13,9 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.network.conditional import check_cells, checked_probabilities
 from crake.learners.network.graph import Graph
-from crake.learners.network.levels import level_place
+from crake.learners.network.levels import MOST_VALUE, level_place
 from crake.learners.network.model import NetworkModel
+from crake.render.plain_text import shown
 from crake.table.schema import Column, Kind, Label
 
 TRUTH: tuple[Label, ...] = (False, True)
@@ -23,6 +24,10 @@ TRUTH: tuple[Label, ...] = (False, True)
 
 def typed_model(graph: Graph, tables: Mapping[str, Any], levels: Mapping[str, Sequence[Label]] | None) -> NetworkModel:
     """Return the network of typed tables; raise unless there is one for each variable, complete and summing to 1."""
+    if levels is not None and not isinstance(levels, Mapping):
+        raise CrakeError(
+            f"expected levels by name, got {type(levels).__name__}; write levels={{'Storm': ['no', 'yes']}}"
+        )
     for name in (*tables, *(levels or {})):
         graph.place(name)
     missing = [name for name in graph.names if name not in tables]
@@ -38,7 +43,12 @@ def typed_model(graph: Graph, tables: Mapping[str, Any], levels: Mapping[str, Se
 
 def nominal_column(name: str, levels: Sequence[Label]) -> Column:
     """Return the column of a variable with these levels, in their order; raise if there is none or one is doubled."""
-    own = tuple(levels)
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise CrakeError(f"expected a list of levels of {name!r}, got {shown(levels, 100)}; write ['no', 'yes']")
+    own = tuple(level.item() if isinstance(level, np.generic) else level for level in levels)
+    for level in own:
+        if not isinstance(level, str) and not (isinstance(level, int | float) and abs(level) <= MOST_VALUE):
+            raise CrakeError(f"expected names or numbers as levels of {name!r}, got {type(level).__name__}")
     if not own or len(set(map(str, own))) < len(own):
         raise CrakeError(f"expected the levels of {name!r}, each once, got {list(own)[:12]}")
     return Column(name, Kind.NOMINAL, own, declared=True)
@@ -64,7 +74,12 @@ def _array(graph: Graph, columns: Sequence[Column], at: int, table: Any) -> Floa
     if not parents:
         lines: dict[tuple[int, ...], Any] = {(): table}
     elif isinstance(table, Mapping):
-        lines = {_key(key, parents, what): value for key, value in table.items()}
+        lines = {}
+        for typed, value in table.items():
+            key = _key(typed, parents, what)
+            if key in lines:
+                raise CrakeError(f"expected each line of {what} once, got {shown(typed, 100)} again")
+            lines[key] = value
     else:
         return checked_probabilities(_numbers(table, what), sizes, what)
     array = np.full(sizes, np.nan)
@@ -72,8 +87,8 @@ def _array(graph: Graph, columns: Sequence[Column], at: int, table: Any) -> Floa
         array[key] = _line(line, own, what)
     for key in product(*(range(size) for size in sizes[:-1])):
         if key not in lines:
-            shown = ", ".join(f"{p.name} = {p.levels[k]}" for p, k in zip(parents, key, strict=True))
-            raise CrakeError(f"expected a line of {what} for each combination of parents, got none for {shown}")
+            lacking = ", ".join(f"{p.name} = {p.levels[k]}" for p, k in zip(parents, key, strict=True))
+            raise CrakeError(f"expected a line of {what} for each combination of parents, got none for {lacking}")
     return checked_probabilities(array, sizes, what)
 
 
@@ -91,27 +106,40 @@ def _key(key: Any, parents: Sequence[Column], what: str) -> tuple[int, ...]:
 def _line(line: Any, own: Column, what: str) -> Floats:
     """Return the probabilities of one line: by level, in the order of the levels, or P(True) alone."""
     if isinstance(line, Mapping):
-        values = np.full(len(own.levels), np.nan)
-        for level, value in line.items():
-            at = level_place(own, level)
-            if at is not None:
-                values[at] = _numbers(value, what)
-        if np.isnan(values).any():
-            lacking = own.levels[int(np.flatnonzero(np.isnan(values))[0])]
-            raise CrakeError(f"expected a probability for each level of {own.name!r}, got none for {lacking!r}")
-        return values
+        return _by_level(line, own, what)
     if isinstance(line, Real) and own.levels == TRUTH:
-        if not 0 <= float(line) <= 1:
-            raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got {line}")
-        return np.array([1.0 - float(line), float(line)])
+        true = float(_numbers(line, what))
+        if not 0 <= true <= 1:
+            raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got {true:g}")
+        return np.array([1.0 - true, true])
     values = _numbers(line, what)
     if values.shape != (len(own.levels),):
-        raise CrakeError(f"expected {len(own.levels)} probabilities in each line of {what}, got {line!r}")
+        raise CrakeError(f"expected {len(own.levels)} probabilities in each line of {what}, got {shown(line, 100)}")
     return values
+
+
+def _by_level(line: Mapping[Any, Any], own: Column, what: str) -> Floats:
+    found: dict[int, float] = {}
+    for level, value in line.items():
+        at = level_place(own, level)
+        if at is None:
+            raise CrakeError(f"expected levels of {own.name!r} in {what}, got a missing value")
+        if at in found:
+            raise CrakeError(f"expected each level of {own.name!r} once in a line, got {own.levels[at]!r} twice")
+        number = _numbers(value, what)
+        if number.shape:
+            raise CrakeError(f"expected one probability of {own.levels[at]!r} in {what}, got {shown(value, 100)}")
+        found[at] = float(number)
+    for at, level in enumerate(own.levels):
+        if at not in found:
+            raise CrakeError(f"expected a probability for each level of {own.name!r}, got none for {level!r}")
+    return np.array([found[at] for at in range(len(own.levels))])
 
 
 def _numbers(value: Any, what: str) -> Floats:
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise CrakeError(f"expected probabilities in {what}, got {str(value)[:100]}") from error
+        raise CrakeError(f"expected probabilities in {what}, got {shown(value, 100)}") from error
+    except OverflowError as error:
+        raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got a number above 10^300") from error

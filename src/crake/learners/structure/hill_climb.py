@@ -47,10 +47,11 @@ def hill_climb(scores: FamilyScores, start: Parents, climbing: Climbing) -> Pare
     by that of the tail (for removing and turning round: by the order in which the parents were added).
     """
     network = _Network(scores, start, climbing)
+    tabu = min(climbing.tabu, len(start) ** 2)  # there are no more arcs
     best, best_gain, gain, since = network.snapshot(), 0.0, 0.0, 0
-    recent: deque[frozenset[int]] = deque(maxlen=max(1, climbing.tabu))
+    recent: deque[frozenset[int]] = deque(maxlen=max(1, tabu))
     while True:
-        if climbing.tabu == 0:
+        if tabu == 0:
             move = network.best_move()
             if not network.truly_gains(move):
                 return network.snapshot()
@@ -66,7 +67,7 @@ def hill_climb(scores: FamilyScores, start: Parents, climbing: Climbing) -> Pare
             best, best_gain, since = network.snapshot(), gain, 0
         else:
             since += 1
-        if since >= climbing.tabu:
+        if since >= tabu:
             return best
 
 

@@ -10,6 +10,8 @@ from scipy.special import gammaln
 from crake.arrays import Floats
 
 CRITERIA = ("bdeu", "bic", "mdl", "aic", "k2", "bayes", "entropy")
+SMALLEST = 1e-300
+"""The least pseudo-count of a prior: the gamma function of less is infinite."""
 LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
@@ -71,7 +73,7 @@ def dirichlet(criterion: str, configurations: int, values: int, sample_size: flo
     ((1.0, 3.0), (1.0, 5.0), None)
     """
     if criterion == "bdeu":
-        return sample_size / (values * configurations), sample_size / configurations
+        return max(SMALLEST, sample_size / (values * configurations)), max(SMALLEST, sample_size / configurations)
     if criterion in {"k2", "bayes"}:
         own = 1.0 if criterion == "k2" else 0.5
         return own, values * own
