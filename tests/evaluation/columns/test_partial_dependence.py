@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.inspection import partial_dependence as scikit_learns
 from sklearn.tree import DecisionTreeClassifier
@@ -27,7 +30,7 @@ def test_numbers_as_scikit_learn_has_them() -> None:
         np.testing.assert_allclose(found.mean[outputs], peer["average"], atol=1e-12)
         np.testing.assert_allclose(found.individual[outputs], peer["individual"], atol=1e-12)
         assert (found.low <= found.mean + 1e-12).all()
-        np.testing.assert_allclose(found.low, np.quantile(found.individual, 0.1, axis=1))
+        np.testing.assert_array_equal(found.low, np.quantile(found.individual, 0.1, axis=1, method="inverted_cdf"))
 
 
 def test_names_as_scikit_learn_has_them() -> None:
@@ -46,6 +49,36 @@ def test_rows_count_by_weight() -> None:
     model = crake.C45Classifier().fit(load("golf"))
     found = crake.partial_dependence(model, table, "windy")
     np.testing.assert_allclose(found.mean[1], np.average(found.individual[1], axis=0, weights=np.arange(1.0, 15.0)))
+
+
+def test_a_row_of_weight_3_is_three_rows() -> None:
+    table = load("iris")
+    weights = np.arange(150) % 7 + 0.0
+    copies = table.take(np.repeat(np.arange(150), weights.astype(int)))
+    model = crake.NaiveBayesClassifier().fit(table)
+    name = "petal length (cm)"
+    for weighted in (table.with_weights(weights), table.with_weights(weights / 1000)):
+        found = crake.partial_dependence(model, weighted, name)
+        peer = crake.partial_dependence(model, copies, name, most_rows=None)
+        assert found.values == peer.values
+        np.testing.assert_allclose(found.mean, peer.mean, atol=1e-12)
+        np.testing.assert_array_equal(found.low, peer.low)
+        np.testing.assert_array_equal(found.high, peer.high)
+    with pytest.raises(CrakeError, match="expected rows of a weight above 0"):
+        crake.partial_dependence(model, table.with_weights(np.zeros(150)), name)
+
+
+def test_values_are_read_as_cells_of_the_column() -> None:
+    golf = load("golf")
+    tree = crake.C45Classifier().fit(golf)
+    given = (value for value in ("True", "False "))
+    assert crake.partial_dependence(tree, golf, "windy", values=given).values == ("True", "False")
+    days = crake.read(pa.table({"day": [dt.date(2024, 1, d) for d in (1, 2, 3, 4)], "y": list("aabb")}), target="y")
+    model = crake.CARTClassifier(min_samples_leaf=1).fit(days)
+    for day in ("2024-01-03", dt.date(2024, 1, 3), np.datetime64("2024-01-03"), 19725):
+        assert crake.partial_dependence(model, days, "day", values=[day]).values == (19725.0,)
+    with pytest.raises(CrakeError, match="expected values such as a date as yyyy-mm-dd of the column 'day'"):
+        crake.partial_dependence(model, days, "day", values=["a"])
 
 
 def test_a_column_that_the_model_does_not_ask_for_changes_nothing() -> None:
@@ -75,6 +108,14 @@ def test_what_cannot_be_asked_is_refused() -> None:
         crake.partial_dependence(model, table, "petal width (cm)", positive="rose")
     with pytest.raises(CrakeError, match="expected finite numbers"):
         crake.partial_dependence(model, table, "petal width (cm)", values=[np.nan])
+    with pytest.raises(CrakeError, match=r"expected finite numbers of the column .* to try, got 'a'"):
+        crake.partial_dependence(model, table, "petal width (cm)", values=["a"])
+    for values in (5, "1.5"):
+        with pytest.raises(CrakeError, match="expected a list of values of the column"):
+            crake.partial_dependence(model, table, "petal width (cm)", values=values)
+    for rows in (0, -5, 2.5):
+        with pytest.raises(CrakeError, match=f"most_rows = {rows}; expected a whole number, 1 or greater"):
+            crake.partial_dependence(model, table, "petal width (cm)", most_rows=rows)
     with pytest.raises(CrakeError, match="got a DecisionTreeClassifier: scikit-learn has"):
         crake.partial_dependence(DecisionTreeClassifier(), table, "petal width (cm)")
     with pytest.raises(CrakeError, match="has no value 'Foggy'"):

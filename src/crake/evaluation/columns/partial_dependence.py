@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
+from crake.plans.dealing import whole_number
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
@@ -21,7 +24,9 @@ from crake.render.format_numbers import amount, summary
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
 from crake.render.short_repr import short_repr
-from crake.table.notation import value_text
+from crake.table.cells import numbers
+from crake.table.codes import encode
+from crake.table.notation import notation_title, value_text
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 
@@ -41,6 +46,7 @@ class PartialDependence:
 
     `outputs` are the classes, or the target of a regressor. `mean`, `low` and `high` have shape (outputs, values);
     80 % of the rows have curves between low and high. `individual` (outputs, rows, values) has the curve of each row.
+    `weights` are those of the rows: a row of weight 3 counts as three rows.
     """
 
     model: str
@@ -49,22 +55,21 @@ class PartialDependence:
     outputs: tuple[Label, ...]
     mean: Floats
     individual: Floats
+    weights: Floats
     positive: Label | None
     is_regression: bool
 
     __repr__ = short_repr
 
-    @property
+    @cached_property
     def low(self) -> Floats:
-        """The tenth of the rows' own curves."""
-        low: Floats = np.quantile(self.individual, BAND[0], axis=1)
-        return low
+        """The tenth percentile of the rows' own curves, by weight."""
+        return _quantiles(self.individual, self.weights, [BAND[0]])[:, 0]
 
-    @property
+    @cached_property
     def high(self) -> Floats:
-        """The ninetieth percentile of the rows' own curves."""
-        high: Floats = np.quantile(self.individual, BAND[1], axis=1)
-        return high
+        """The ninetieth percentile of the rows' own curves, by weight."""
+        return _quantiles(self.individual, self.weights, [BAND[1]])[:, 0]
 
     @property
     def shown_outputs(self) -> list[int]:
@@ -156,14 +161,15 @@ def partial_dependence(
     X: Any,
     column: str,
     *,
-    values: Sequence[Any] | None = None,
+    values: Iterable[Any] | None = None,
     positive: Label | None = None,
     most_rows: int | None = MOST_ROWS,
 ) -> PartialDependence:
     """Return the mean prediction of a fitted model when the column has each value in all rows of X.
 
     X is a Table or whatever the model predicts. `values` are those of the column if None: all, or thirty quantiles of a
-    number. More than `most_rows` rows are sampled; None takes all. `positive` is the class that is drawn.
+    number. More than `most_rows` rows are sampled; None takes all. Rows of weight 0 are left out. `positive` is the
+    class that is drawn.
 
     >>> from crake.learners.tree.algorithms.c45 import C45Classifier
     >>> from crake.table.examples import load
@@ -188,18 +194,24 @@ def partial_dependence(
     own = table.schema[column]
     grid, cells = _grid(table, own, values)
     individual = _curves(model, table, column, cells)
-    weights = table.weights
+    weights = _weights(table)
     mean: Floats = np.average(individual, axis=1, weights=weights)
     is_regression = isinstance(model, TableRegressor)
     outputs = (model.schema_.target or "target",) if is_regression else tuple(model.classes_.tolist())
     if positive is not None and positive not in outputs:
         raise CrakeError(f"positive={positive!r}; expected one of {list(outputs)}")
-    return PartialDependence(shown(repr(model), 60), own, grid, outputs, mean, individual, positive, is_regression)
+    name = shown(repr(model), 60)
+    return PartialDependence(name, own, grid, outputs, mean, individual, weights, positive, is_regression)
 
 
 def _sampled(table: Table, most: int | None) -> Table:
-    """Return a sample of the rows of the table, drawn by a fixed seed."""
+    """Return a sample of the rows with weight, drawn by a fixed seed."""
+    most = None if most is None else whole_number(most, "most_rows", 1)
     table.require_memory("partial_dependence")
+    if table.weights is not None and not table.weights.all():
+        table = table.take(np.flatnonzero(table.weights))
+        if len(table) == 0:
+            raise CrakeError("expected rows of a weight above 0 to take a mean over, got none")
     if len(table) == 0:
         raise CrakeError("expected rows to take a mean over, got none")
     if most is None or len(table) <= most:
@@ -208,33 +220,95 @@ def _sampled(table: Table, most: int | None) -> Table:
     return table.take(np.sort(np.argsort(keys, kind="stable")[:most]))
 
 
-def _grid(table: Table, column: Column, values: Sequence[Any] | None) -> tuple[tuple[Any, ...], NDArray[Any]]:
+def _weights(table: Table) -> Floats:
+    return np.ones(len(table)) if table.weights is None else table.weights
+
+
+def _quantiles(values: Floats, weights: Floats, shares: Iterable[float]) -> Floats:
+    """Return, for each share, the least value that this share of the weight does not exceed, along the axis 1.
+
+    >>> _quantiles(np.array([[3.0, 1.0, 2.0]]), np.array([1.0, 1.0, 2.0]), [0.25, 0.5, 0.9]).tolist()
+    [[1.0, 2.0, 3.0]]
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    sums = np.cumsum(weights[order], axis=1)
+    total = sums[:, -1:]
+    at = [np.count_nonzero(sums < share * (1 - 1e-12) * total, axis=1, keepdims=True) for share in shares]
+    found: Floats = np.take_along_axis(values, np.take_along_axis(order, np.concatenate(at, axis=1), axis=1), axis=1)
+    return found
+
+
+def _grid(table: Table, column: Column, values: Iterable[Any] | None) -> tuple[tuple[Any, ...], NDArray[Any]]:
     """Return the values to try, as a person writes them and as the table codes them."""
-    cells = table.column(column.name)
-    if column.kind is Kind.NUMERIC:
-        if values is None:
-            known = np.unique(cells[~np.isnan(cells)])
-            shares = np.linspace(0.02, 0.98, MOST_VALUES)
-            every = cells[~np.isnan(cells)]
-            known = known if len(known) <= MOST_VALUES else np.unique(np.quantile(every, shares, method="nearest"))
-        else:
-            known = np.array(values, np.float64)
-        if len(known) == 0 or not np.isfinite(known).all():
-            raise CrakeError(f"expected finite numbers of the column {column.name!r} to try, got {known.tolist()}")
-        return tuple(known.tolist()), known
     if values is None:
-        counts = np.bincount(cells[cells >= 0], minlength=len(column.levels))
-        codes = np.sort(np.argsort(-counts, kind="stable")[: min(MOST_VALUES, int(np.count_nonzero(counts)))])
+        found = _own_numbers(table, column) if column.kind is Kind.NUMERIC else _own_levels(table, column)
+        if len(found) == 0:
+            raise CrakeError(
+                f"expected values of the column {column.name!r} to try, got none: all of its cells are missing"
+            )
     else:
-        unknown = [value for value in values if value not in column.levels]
-        if unknown:
-            raise CrakeError(f"the column {column.name!r} has no value {unknown[0]!r}; expected some of its levels")
-        codes = np.array([column.levels.index(value) for value in values], np.intp)
-    if len(codes) == 0:
-        raise CrakeError(
-            f"expected values of the column {column.name!r} to try, got none: all of its cells are missing"
-        )
-    return tuple(column.levels[code] for code in codes.tolist()), codes.astype(np.int32)
+        given = _listed(column, values)
+        read = _number if column.kind is Kind.NUMERIC else _code
+        found = np.array([read(column, value) for value in given])
+    if column.kind is Kind.NUMERIC:
+        return tuple(found.tolist()), found
+    return tuple(column.levels[code] for code in found.tolist()), found.astype(np.int32)
+
+
+def _own_numbers(table: Table, column: Column) -> Floats:
+    """Return all numbers of a column if they are few, and quantiles of them by weight otherwise."""
+    cells = table.column(column.name)
+    known = ~np.isnan(cells)
+    every: Floats = np.unique(cells[known])
+    if len(every) <= MOST_VALUES:
+        return every
+    shares = np.linspace(0.02, 0.98, MOST_VALUES)
+    return np.unique(_quantiles(cells[known][None], _weights(table)[known], shares))
+
+
+def _own_levels(table: Table, column: Column) -> NDArray[np.intp]:
+    """Return the codes of the levels that have most weight."""
+    cells = table.column(column.name)
+    sums = np.bincount(cells[cells >= 0], _weights(table)[cells >= 0], len(column.levels))
+    return np.sort(np.argsort(-sums, kind="stable")[: min(MOST_VALUES, int(np.count_nonzero(sums)))])
+
+
+def _listed(column: Column, values: Iterable[Any]) -> list[Any]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise CrakeError(f"values={values!r}; expected a list of values of the column {column.name!r}")
+    given = list(values)
+    if not given:
+        raise CrakeError(f"values=[]; expected at least one value of the column {column.name!r}")
+    return given
+
+
+def _number(column: Column, value: Any) -> float:
+    """Return a value as a cell of a numeric column: a number, a text of one, or a date in a column of dates."""
+    try:
+        number = float(numbers(_cell(value), column.name, notation=column.notation)[0])
+    except (CrakeError, TypeError, ValueError, NotImplementedError):
+        number = np.nan
+    if not isfinite(number):
+        what = f"values such as {notation_title(column.notation)}" if column.is_date else "finite numbers"
+        raise CrakeError(f"expected {what} of the column {column.name!r} to try, got {value!r}")
+    return number
+
+
+def _code(column: Column, value: Any) -> int:
+    """Return the code of a level."""
+    try:
+        code = int(encode(_cell(value), column.levels)[0])
+    except (CrakeError, TypeError, ValueError, NotImplementedError):
+        code = -1
+    if code < 0:
+        raise CrakeError(f"the column {column.name!r} has no value {value!r}; expected some of its levels")
+    return code
+
+
+def _cell(value: Any) -> NDArray[Any]:
+    cell = np.empty(1, object)
+    cell[0] = value
+    return cell
 
 
 def _curves(model: Any, table: Table, column: str, cells: NDArray[Any]) -> Floats:
