@@ -14,6 +14,8 @@ JOURNEYS = (
 
 def main() -> None:
     names = sys.argv[1:] or JOURNEYS
+    if unknown := set(names).difference(JOURNEYS):
+        sys.exit(f"expected names of benchmarks, got {', '.join(sorted(unknown))}; there are {', '.join(JOURNEYS)}")
     sys.argv = sys.argv[:1]
     for name in names:
         print(f"\n{name}")

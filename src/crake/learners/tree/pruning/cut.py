@@ -73,4 +73,5 @@ def collapsed(tree: Tree) -> Tree:
     for node in range(len(tree) - 1, -1, -1):
         if tree.kind[node] != LEAF:
             below[node] = below[list(tree.children(node))].sum()
-    return with_leaves(tree, (below >= own - NO_FEWER) & (tree.kind != LEAF))
+    is_cut = (below >= own - NO_FEWER) & (tree.kind != LEAF)
+    return with_leaves(tree, is_cut) if is_cut.any() else tree

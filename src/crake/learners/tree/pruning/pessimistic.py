@@ -32,7 +32,8 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
     node_weights = np.empty(len(room.rows)) if has_gaps else None
     rows = prune_pessimistic(changed.arrays, training.cells, room, raising, node_weights)
-    return renumbered(changed), rows
+    is_whole = np.array_equal(changed.kind, tree.kind) and np.array_equal(changed.first, tree.first)
+    return changed if is_whole and np.array_equal(changed.feature, tree.feature) else renumbered(changed), rows
 
 
 def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
