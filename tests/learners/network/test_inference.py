@@ -13,6 +13,7 @@ from tests.learners.network.networks import ASIA, CANCER, CHILD, campfire, netwo
 import crake
 from crake.errors import CrakeError
 from crake.learners.network.graph import Graph
+from crake.learners.network.inference.patterns import patterns
 from crake.learners.network.inference.plan import plan_query
 from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind
@@ -204,6 +205,22 @@ def test_far_evidence_is_possible_unless_a_sum_that_fits_says_no(monkeypatch):
     monkeypatch.setattr("crake.learners.network.inference.plan.MOST_CELLS", 3)
     fresh = crake.BayesNetwork.from_tables(arcs, tables)
     assert fresh.query("t", {"e": True, "d": True})[True] == pytest.approx(5 / 6)
+
+
+def test_factors_that_are_kept_are_bounded_together(monkeypatch):
+    net = NETWORKS["ASIA"].model_
+    monkeypatch.setattr("crake.learners.network.inference.plan.MOST_KEPT", 23)
+    assert net.most_probable({})[1] < 0  # a byte for each best level, not eight for each cell
+    monkeypatch.setattr("crake.learners.network.inference.plan.MOST_KEPT", 8)
+    with pytest.raises(CrakeError, match="the most probable explanation would keep"):
+        net.most_probable({})
+    codes = np.full((3, len(net.graph)), -1, np.int32)
+    with pytest.raises(CrakeError, match="EM on a row with missing values would keep"):
+        next(patterns(net.graph, net.sizes, codes, np.ones(3)))
+    plan = net.plan((), {}, prune=False)
+    monkeypatch.undo()
+    monkeypatch.setattr("crake.learners.network.inference.patterns.MOST_KEPT_BATCH", 2 * plan.cells)
+    assert [len(group.rows) for group in patterns(net.graph, net.sizes, codes, np.ones(3))] == [2, 1]
 
 
 def test_a_query_that_would_not_fit_is_refused_before_it_starts():

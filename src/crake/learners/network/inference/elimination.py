@@ -9,7 +9,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.learners.network.inference.logarithms import log2_of, sum_first_axis
-from crake.learners.network.inference.plan import Plan, Reading
+from crake.learners.network.inference.plan import Plan, Reading, check_kept
 
 SMALLEST = 1e-200
 """Below this total a query is computed again in logarithms."""
@@ -60,11 +60,15 @@ def most_probable_levels(plan: Plan, tables: Tables, evidence: Evidence) -> tupl
     The plan has no targets and nothing pruned. Of equally probable levels the first is taken. Of each factor only the
     best level of its variable is kept.
     """
+    sizes = [step.shapes[0][0] for step in plan.eliminations]
+    kinds = [np.min_scalar_type(size - 1) for size in sizes]
+    kept = [step.cells // sizes[k] * kinds[k].itemsize for k, step in enumerate(plan.eliminations)]
+    check_kept(sum(kept), "the most probable explanation")
     logs = _logs(plan, tables, evidence)
     best: list[Any] = []
-    for number, step in enumerate(plan.eliminations, len(logs)):
+    for kind, (number, step) in zip(kinds, enumerate(plan.eliminations, len(logs)), strict=True):
         joint = _joined(logs, step.parts, step.shapes, np.add)
-        best.append(joint.argmax(axis=0).astype(np.min_scalar_type(len(joint) - 1)))
+        best.append(joint.argmax(axis=0).astype(kind))
         logs[number] = joint.max(axis=0)
     levels: dict[int, int] = {}
     for step, own in zip(reversed(plan.eliminations), reversed(best), strict=True):

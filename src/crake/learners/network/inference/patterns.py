@@ -12,10 +12,12 @@ from crake.arrays import Codes, Flags, Floats, Longs
 from crake.learners.network.graph import Graph
 from crake.learners.network.inference.logarithms import LN2, log2_of, sum_first_axis
 from crake.learners.network.inference.ordering import bits_of, moral_graph
-from crake.learners.network.inference.plan import Elimination, Plan, Reading, plan_query
+from crake.learners.network.inference.plan import Elimination, Plan, Reading, check_kept, plan_query
 
 MOST_BATCH = 2**21
 """Cells of the largest factor times the rows that are computed at a time."""
+MOST_KEPT_BATCH = 2**23
+"""Cells of all factors times the rows, where all are kept to send beliefs back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,9 @@ def patterns(
         observed = [at for at in range(len(graph)) if not component >> at & 1]
         plan = plan_query(graph, sizes, (), observed, prune=False, unread=unread)
         rows = np.sort(np.concatenate(parts))
-        portion = max(1, MOST_BATCH // plan.largest)
+        if counted:
+            check_kept(8 * plan.cells, "EM on a row with missing values")
+        portion = max(1, MOST_KEPT_BATCH // plan.cells if counted else MOST_BATCH // plan.largest)
         for start in range(0, len(rows), portion):
             own = rows[start : start + portion]
             yield _pattern(plan, sizes, codes[own], weights[own], own)

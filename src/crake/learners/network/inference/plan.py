@@ -14,6 +14,9 @@ from crake.learners.network.inference.ordering import bits_of, min_fill_order, m
 MOST_WORK = 2**33
 """Cells that all factors of one query may have together: some tens of seconds."""
 
+MOST_KEPT = 2**31
+"""Bytes of all factors that are kept until the end, for beliefs that come back or the most probable levels."""
+
 Shape = tuple[int, ...]
 
 
@@ -96,6 +99,15 @@ def plan_query(
     order = min_fill_order(adjacent, sizes, sorted(waiting))
     _check_cost(graph, sizes, order, targets)
     return _compiled(graph, sizes, tuple(targets), known, families, order, dropped)
+
+
+def check_kept(size: int, what: str) -> None:
+    """Raise if more than MOST_KEPT bytes would have to be kept at a time."""
+    if size > MOST_KEPT:
+        raise CrakeError(
+            f"{what} would keep {size / 1e9:,.1f} GB of factors; expected at most {MOST_KEPT / 1e9:,.1f} GB: observe "
+            "more variables, or leave out arcs"
+        )
 
 
 def reached_from(adjacent: Sequence[int], targets: Iterable[int]) -> int:
