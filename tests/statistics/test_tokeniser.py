@@ -57,7 +57,9 @@ def test_thousands_of_words_and_the_same_vocabulary_as_scikit_learn() -> None:
         np.testing.assert_array_equal(counts, np.asarray(matrix.sum(axis=0)).ravel())
 
 
-@pytest.mark.parametrize("wrong", [{"ngrams": (2, 1)}, {"ngrams": (1, 9)}, {"delimiters": ""}, {"delimiters": "é"}])
+@pytest.mark.parametrize(
+    "wrong", [{"ngrams": (2, 1)}, {"ngrams": (1, 9)}, {"delimiters": ""}, {"delimiters": "é"}, {"delimiters": " \0"}]
+)
 def test_rules_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(CrakeError, match="expected"):
         Tokeniser(**wrong)  # type: ignore[arg-type]

@@ -69,6 +69,10 @@ class Tokeniser:
             )
         if self.delimiters is not None and not (self.delimiters and self.delimiters.isascii()):
             raise CrakeError(f"delimiters is {self.delimiters!r}; expected at least one ASCII character")
+        if _END in (self.delimiters or ""):
+            raise CrakeError(
+                f"delimiters is {self.delimiters!r}; expected no NUL: it is read as a blank; write ' ' instead"
+            )
         object.__setattr__(self, "stop_words", frozenset(map(self.folded, self.stop_words)))
 
     def words_of(self, text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -143,3 +144,25 @@ def test_both_pictures() -> None:
     columns, nomogram = model.pictures()
     assert columns.finding == "2 of 4 columns more likely depend on the class than not."
     assert nomogram.title.startswith("Nomogram: averaged naive Bayes")
+
+
+@pytest.mark.parametrize("alpha", [150.0, 1e6, 1e14, 1e306])
+def test_a_large_alpha_keeps_its_digits(alpha: float) -> None:
+    """Γ(s + n)/Γ(s) = sⁿ·Π (1 + i/s), and the powers of s cancel."""
+    of_30, wide_30, wide_60 = (
+        math.fsum(math.log1p(i / start) for i in range(n))
+        for start, n in ((alpha, 30), (2 * alpha, 30), (2 * alpha, 60))
+    )
+    ratio = 2 * (of_30 - wide_30) - (2 * of_30 - wide_60)
+    model = crake.AveragedNaiveBayesClassifier(alpha=alpha).fit([["a"], ["b"]] * 30, ["p", "q"] * 30)
+    assert model.depends_[0] == pytest.approx(1 / (1 + math.exp(-ratio)), abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("learner", "own"), [(crake.AveragedNaiveBayesClassifier, "columns"), (crake.SelectiveNaiveBayesClassifier, "path")]
+)
+def test_a_picture_that_there_is_not_names_those_that_there_are(learner: Any, own: str) -> None:
+    model = learner().fit(load("weather"))
+    for wrong in ("zz", "words"):
+        with pytest.raises(crake.CrakeError, match=f"draw.'{wrong}'.; expected 'nomogram', 'column' or '{own}'"):
+            model.draw(wrong)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from crake.render.workings import number
 
 MOST_ROWS = 1e12
 """Heavier tables are scaled down to this weight: the digits of ln Γ would not be enough for a difference."""
+LARGE_ALPHA = 100.0
+"""From here on the difference of two ln Γ is taken by Stirling's series: the digits of ln Γ would not be enough."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,13 @@ class Averaging(Smoothing):
         return self._log_evidence(counts) - self._log_evidence(overall)
 
     def _log_evidence(self, counts: Floats) -> float:
-        """Return the sum over the rows of a table of ln [Γ(α·V)/Γ(α·V + n) · Π_v Γ(α + n_v)/Γ(α)]."""
+        """Return the sum over the rows of a table of ln [Γ(α·V)/Γ(α·V + n) · Π_v Γ(α + n_v)/Γ(α)].
+
+        A large α is divided out of every factor: n·ln V is left out, which is the same for all tables of n rows.
+        """
         width = self.alpha * counts.shape[1]
-        return _log_rising(self.alpha, counts) - _log_rising(width, counts.sum(axis=1))
+        log_rising = _log_rising if self.alpha <= LARGE_ALPHA else _log_rising_share
+        return log_rising(self.alpha, counts) - log_rising(width, counts.sum(axis=1))
 
     def probability(self, counts: Floats) -> float:
         """Return w, the probability that the column depends on the class; `depends` where there is nothing to see."""
@@ -104,3 +111,23 @@ def _log_rising(start: float, counts: Floats) -> float:
     distinct, times = np.unique(counts[counts > 0], return_counts=True)
     base = math.lgamma(start) if len(distinct) else 0.0
     return math.fsum(n * (math.lgamma(start + each) - base) for each, n in zip(distinct, times, strict=True))
+
+
+def _log_rising_share(start: float, counts: Floats) -> float:
+    """Return the sum of ln [Γ(start + n)/(Γ(start)·startⁿ)] over the counts, for a large start: Σ ln(1 + i/start).
+
+    >>> round(_log_rising_share(1e12, np.array([30.0])) * 1e10, 3)  # (0 + 1 + … + 29)/10¹² = 4.35e-10
+    4.35
+    """
+    if math.isinf(start):
+        return 0.0
+    n = counts[counts > 0]
+    terms = (start + n - 0.5) * np.log1p(n / start) - n + _stirling(start + n) - _stirling(start)
+    return math.fsum(terms.tolist())
+
+
+def _stirling(x: Any) -> Any:
+    """Return what Stirling's formula lacks of ln Γ(x): 1/(12·x) − 1/(360·x³) + 1/(1260·x⁵)."""
+    inverse = 1.0 / x
+    square = inverse * inverse
+    return inverse * (1 / 12 - square * (1 / 360 - square / 1260))

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 from crake.arrays import Floats
+from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
@@ -129,6 +130,8 @@ class AveragedNaiveBayesClassifier(NaiveBayesClassifier):
     def draw(self, what: str = "nomogram", *, most: int = 20, width: float = 760, **options: Any) -> Drawing:
         """Draw the probability of all "columns", the "nomogram" of two classes, or one "column" class by class."""
         check_is_fitted(self)
+        if what not in ("nomogram", "column", "columns"):
+            raise CrakeError(f"draw({what!r}); expected 'nomogram', 'column' or 'columns'")
         return (
             draw_columns(self, most, width)
             if what == "columns"

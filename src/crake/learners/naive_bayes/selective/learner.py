@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -207,6 +208,8 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
     def draw(self, what: str = "nomogram", *, most: int = 20, width: float = 760, **options: Any) -> Drawing:
         """Draw the "path" of the selection, the "nomogram" of two classes, or one "column" class by class."""
         check_is_fitted(self)
+        if what not in ("nomogram", "column", "path"):
+            raise CrakeError(f"draw({what!r}); expected 'nomogram', 'column' or 'path'")
         if what == "path":
             return draw_path(self, most, width)
         return self.learner_.draw(what, most=most, width=width, **options).noted(*self._notes())
