@@ -88,3 +88,14 @@ def test_unpruned_a_row_of_weight_2_is_two_rows_and_units_do_not_matter() -> Non
     X, y = table.matrix(["z"], float), np.asarray(table.column("y"))
     small = crake.REPTreeRegressor(pruning=None).fit(X, 1e-9 * y).predict(X)
     np.testing.assert_allclose(small, 1e-9 * crake.REPTreeRegressor(pruning=None).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("pruning", [None, "reduced-error"])
+@pytest.mark.parametrize("power", [-340, -600, -1000])
+def test_tiny_numbers_are_told_apart(pruning: str | None, power: int) -> None:
+    X = np.arange(20.0)[:, None]
+    y = np.where(X[:, 0] > 9, 1.0, 0.25)
+    plain, tiny = (crake.REPTreeRegressor(pruning=pruning).fit(X, np.ldexp(y, by)) for by in (0, power))
+    assert plain.tree_.kind.tolist() == tiny.tree_.kind.tolist()
+    assert len(tiny.tree_) > 1
+    np.testing.assert_array_equal(tiny.predict(X), np.ldexp(plain.predict(X), power))

@@ -24,6 +24,9 @@ from crake.learners.tree.regressor import TreeRegressor
 from crake.learners.tree.tree import Tree, checked_response
 from crake.table.table import Table
 
+SMALLEST_RESPONSE = 1e-100
+"""Where no number is larger, the squares of differences may vanish."""
+
 
 class REPTreeRegressor(TreeRegressor):
     """WEKA's REPTree for numbers: squared error, a branch per value, reduced-error pruning, then all rows counted.
@@ -91,9 +94,12 @@ class REPTreeRegressor(TreeRegressor):
         self.nominal = nominal
 
     def _learn(self, table: Table, y: Floats) -> None:
-        training = Training.of_numbers(table, checked_response(y))
+        largest = np.abs(checked_response(y)).max()
+        power = int(np.frexp(largest)[1]) if 0 < largest < SMALLEST_RESPONSE else 0  # a power of two rounds nothing
+        training = Training.of_numbers(table, np.ldexp(y, -power) if power else y)
         warn_of_many_values(table)
-        self.tree_ = self._grown(training) if self.pruning is None else self._grown_on_part(training)
+        tree = self._grown(training) if self.pruning is None else self._grown_on_part(training)
+        self.tree_ = replace(tree, responses=np.ldexp(tree.responses, [power, 2 * power])) if power else tree
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean of the leaf each row reaches; where values are missing, a mixture of several."""
