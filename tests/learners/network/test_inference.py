@@ -13,6 +13,8 @@ from tests.learners.network.networks import ASIA, CANCER, CHILD, campfire, netwo
 import crake
 from crake.errors import CrakeError
 from crake.learners.network.graph import Graph
+from crake.learners.network.inference import ordering
+from crake.learners.network.inference.ordering import bits_of, cheapest_order, elimination_order, moral_graph
 from crake.learners.network.inference.patterns import patterns
 from crake.learners.network.inference.plan import plan_query
 from crake.learners.network.model import NetworkModel
@@ -205,6 +207,44 @@ def test_far_evidence_is_possible_unless_a_sum_that_fits_says_no(monkeypatch):
     monkeypatch.setattr("crake.learners.network.inference.plan.MOST_CELLS", 3)
     fresh = crake.BayesNetwork.from_tables(arcs, tables)
     assert fresh.query("t", {"e": True, "d": True})[True] == pytest.approx(5 / 6)
+
+
+def test_a_grid_is_swept_and_a_large_star_planned_by_differences(monkeypatch):
+    rows, columns = 8, 12
+    place = np.arange(rows * columns).reshape(rows, columns)
+    families = [(int(place[i, j]), *place[i - 1 : i, j], *place[i, j - 1 : j]) for i, j in np.ndindex(place.shape)]
+    monkeypatch.setattr(ordering, "LARGE", 0)
+    sizes = [2] * place.size
+    order = cheapest_order(
+        moral_graph([tuple(map(int, own)) for own in families], place.size), sizes, place.ravel().tolist(), 2**11
+    )
+    assert sorted(at for at, _ in order) == place.ravel().tolist()
+    assert max(neighbours.bit_count() for _, neighbours in order) <= rows + 1
+    calls = []
+    plain = ordering._fill
+    monkeypatch.setattr(ordering, "_fill", lambda at, adjacent: calls.append(at) or plain(at, adjacent))
+    center = moral_graph([(0,), *((0, at) for at in range(1, 300))], 300)
+    assert len(elimination_order(center, [2] * 300, range(300), 2**26)) == 300
+    assert calls.count(0) == 1
+
+
+@pytest.mark.parametrize("by_weight", [False, True])
+def test_the_next_variable_is_the_cheapest_of_all_that_are_left(by_weight):
+    for seed in range(8):
+        model = random_model(seed, 14)
+        adjacent = moral_graph([(*own, at) for at, own in enumerate(model.graph.parents)], 14)
+        left = set(range(1, 14))
+        for at, neighbours in elimination_order(adjacent, model.sizes, left, 2**26, by_weight=by_weight):
+            costs = {}
+            for each in left:
+                lacking = ordering._fill(each, adjacent)
+                cells = model.sizes[each] * np.prod([model.sizes[v] for v in bits_of(adjacent[each])])
+                costs[each] = (cells, lacking, each) if by_weight else (lacking, cells, each)
+            assert (at, neighbours) == (min(left, key=costs.get), adjacent[at])
+            left.remove(at)
+            for other in bits_of(neighbours):
+                adjacent[other] = (adjacent[other] | neighbours) & ~(1 << other) & ~(1 << at)
+        assert not left
 
 
 def test_factors_that_are_kept_are_bounded_together(monkeypatch):

@@ -9,7 +9,7 @@ from math import prod
 from crake.errors import CrakeError
 from crake.learners.network.conditional import MOST_AXES, MOST_CELLS, cells_text, gigabytes_text
 from crake.learners.network.graph import Graph
-from crake.learners.network.inference.ordering import bits_of, min_fill_order, moral_graph
+from crake.learners.network.inference.ordering import bits_of, cheapest_order, moral_graph
 
 MOST_WORK = 2**33
 """Cells that all factors of one query may have together: some tens of seconds."""
@@ -96,7 +96,7 @@ def plan_query(
         dropped = tuple(at for at, scope in families.items() if not scope or not reached >> scope[0] & 1)
         families = {at: scope for at, scope in families.items() if scope and reached >> scope[0] & 1}
     waiting = {v for scope in families.values() for v in scope}.difference(targets)
-    order = min_fill_order(adjacent, sizes, sorted(waiting))
+    order = cheapest_order(adjacent, sizes, sorted(waiting), MOST_CELLS)
     _check_cost(graph, sizes, order, targets)
     return _compiled(graph, sizes, tuple(targets), known, families, order, dropped)
 
