@@ -33,6 +33,11 @@ def test_the_loaded_network_gives_the_same_answers(net: Any, tmp_path: Path) -> 
     assert describe(tmp_path / "n.crake").learner == "BayesNetwork"
 
 
+def test_a_network_without_variables_is_kept(tmp_path: Path) -> None:
+    crake.save(crake.BayesNetwork.from_tables([], {}), tmp_path / "n.crake")
+    assert crake.load(tmp_path / "n.crake").probability({}) == 1
+
+
 def test_numbers_fall_in_the_same_intervals(tmp_path: Path) -> None:
     crake.save(CUT, tmp_path / "n.crake")
     given = {"petal width (cm)": 0.2}

@@ -326,6 +326,7 @@ def test_a_missing_value_is_no_evidence(nothing):
         (lambda net: net.query("Campfire", {"Storm": float("inf")}), "a finite number for 'Storm'"),
         (lambda net: crake.read_bif(3), "a path or the text of a network, got int"),
         (lambda net: crake.BayesNetwork.from_tables([], {"a": 1.5}), "from 0 to 1 in the table of 'a', got 1.5"),
+        (lambda net: net.most_probable()["Strom"], "no column 'Strom' in the explanation. Did you mean 'Storm'"),
         (lambda net: net.query([]), "one or more variables"),
         (lambda net: net.query(["Storm", "Storm"]), "each once"),
         (lambda net: net.query(["Storm", "Campfire"])["True"], "a level of each"),

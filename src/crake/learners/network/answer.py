@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats
-from crake.errors import CrakeError
+from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.network.levels import level_place
 from crake.learners.network.model import NetworkModel
 from crake.learners.network.workings import MOST_ANSWERS, query_workings
@@ -146,6 +146,8 @@ class MostProbable:
         return min(1.0, exp(self.log_joint - self.log_evidence))
 
     def __getitem__(self, name: str) -> Label:
+        if name not in self.levels:
+            raise ColumnNotFound(name, tuple(self.levels), where=" in the explanation")
         return self.levels[name]
 
     def grid(self) -> Grid:

@@ -122,9 +122,11 @@ class Graph:
 
     def _check_parents(self, child: int, own: tuple[int, ...]) -> None:
         if any(not 0 <= parent < len(self.names) for parent in own):
-            raise CrakeError(f"expected parents of {self.names[child]!r} from 0 to {len(self.names) - 1}, got {own}")
+            raise CrakeError(
+                f"expected parents of {self.names[child][:100]!r} from 0 to {len(self.names) - 1}, got {own}"
+            )
         if len(set(own)) < len(own):
-            raise CrakeError(f"expected each parent of {self.names[child]!r} once, got {own}")
+            raise CrakeError(f"expected each parent of {self.names[child][:100]!r} once, got {own}")
 
     def _raise_cycle(self, waiting: Sequence[int]) -> None:
         """Walk up from a variable that waits for ever: the first one met again closes a cycle."""
@@ -135,7 +137,7 @@ class Graph:
             at = next(parent for parent in self.parents[at] if waiting[parent] > 0)
         walked = list(path)
         cycle = [*walked[walked.index(at) :], at][::-1]
-        shown = [self.names[place] for place in cycle]
+        shown = [self.names[place][:100] for place in cycle]
         text = " → ".join([*shown[:6], "…", *shown[-6:]] if len(shown) > 12 else shown)
         raise CrakeError(f"expected arcs without a cycle, got {text}; leave out or turn round one of these arcs")
 

@@ -27,7 +27,7 @@ def model_state(model: NetworkModel) -> State:
     """
     return {
         "schema": schema_state(Schema(model.columns)),
-        "probabilities": np.concatenate([table.ravel() for table in model.tables]),
+        "probabilities": np.concatenate([np.zeros(0), *(table.ravel() for table in model.tables)]),
         "columns": np.array([model.graph.places[name] for name in model.cuts], np.int64),
         "widths": np.array([len(own) for own in model.cuts.values()], np.int64),
         "cuts": np.concatenate([np.zeros(0), *model.cuts.values()]),

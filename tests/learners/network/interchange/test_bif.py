@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from tests.learners.network.networks import ASIA, CANCER, CHILD, network
@@ -189,5 +191,45 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     with pytest.raises(CrakeError) as long_name:
         crake.read_bif("x" * 10_000)
     assert len(str(long_name.value)) < 500
+    (tmp_path / "folder.bif").mkdir()
+    if hasattr(os, "mkfifo"):  # not on Windows
+        os.mkfifo(tmp_path / "pipe.bif")
+    for special in (path for path in tmp_path.iterdir() if not path.is_file()):
+        with pytest.raises(CrakeError, match="expected a file, got a folder, a pipe or a device"):
+            crake.read_bif(special)
+    for blank in ("", " "):
+        with pytest.raises(CrakeError, match="got an empty text"):
+            crake.read_bif(blank)
+    with pytest.raises(CrakeError, match="a path to write to, got int"):
+        crake.BayesNetwork.from_tables([], {"a": 0.5}).to_bif(3)
     with pytest.raises(CrakeError, match="names that BIF can hold"):
         crake.BayesNetwork.from_tables([], {"a\n": 0.5}).to_bif()
+
+
+Q = "q" * 10_000
+LONG, ONE = f"variable {Q} {{ type discrete [ 1 ] {{ {Q} }}; }}\n", "variable b { type discrete [ 1 ] { x }; }\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG + LONG,
+        LONG,
+        LONG + block(Q + "z", "", "table 1;"),
+        LONG + block(Q, "", "table .5;"),
+        LONG + block(Q, f" | {Q}", "default 1;"),
+        LONG + ONE + block(Q, "", "table 1;") + block("b", f" | {Q}", f"({Q}z) 1;"),
+        LONG + ONE + block(Q, "", "table 1;") + block("b", f" | {Q}", ""),
+        LONG + block(Q, "", ""),
+    ],
+    ids=range(8),
+)
+def test_a_long_name_makes_no_long_message(text):
+    with pytest.raises(ReadError) as caught:
+        crake.read_bif(text)
+    assert len(str(caught.value)) < 400
+
+
+def test_an_end_of_line_within_a_name_survives_xmlbif():
+    net = crake.BayesNetwork.from_tables([], {"a": {"x\ry": 0.5, "x\ny": 0.5}})
+    assert crake.read_bif(net.to_xmlbif()).levels("a") == ("x\ry", "x\ny")

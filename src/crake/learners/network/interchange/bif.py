@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from crake.learners.network.interchange.declared import MOST_LEVELS, Declarations, Definition
+from crake.learners.network.interchange.declared import LONGEST, MOST_LEVELS, Declarations, Definition
 from crake.learners.network.model import NetworkModel
 
 _TOKEN = re.compile(
@@ -74,7 +74,7 @@ class _Parser:
         self._take()
         kind = self._word("discrete")
         if kind != "discrete":
-            raise self._unexpected(f"type discrete of {name!r}", kind, self._next[2])
+            raise self._unexpected(f"type discrete of {name[:LONGEST]!r}", kind, self._next[2])
         self._sign("[")
         count = self._word("the number of levels")
         self._sign("]")
@@ -82,7 +82,7 @@ class _Parser:
         levels = self._words("}", MOST_LEVELS)
         self._optional(";")
         if count != str(len(levels)):
-            raise self._unexpected(f"{count[:20]} levels of {name!r}", f"{len(levels):,}", self._next[2])
+            raise self._unexpected(f"{count[:20]} levels of {name[:LONGEST]!r}", f"{len(levels):,}", self._next[2])
         return levels
 
     def _probability(self, line: int) -> None:
@@ -100,7 +100,7 @@ class _Parser:
             self._entry(own)
         self._sign("}")
         if not parents and own.default is None and own.table is None and () not in own.lines:
-            raise self._unexpected(f"the probabilities of {child!r}", "none", line)
+            raise self._unexpected(f"the probabilities of {child[:LONGEST]!r}", "none", line)
         self.declared.add_definition(own)
 
     def _entry(self, own: Definition) -> None:
@@ -111,7 +111,7 @@ class _Parser:
         elif word in {"table", "default"}:
             self._take()
             if getattr(own, word) is not None or (word == "table" and own.lines):
-                raise self._unexpected(f"one {word} of {own.variable!r}", "a second one", line)
+                raise self._unexpected(f"one {word} of {own.variable[:LONGEST]!r}", "a second one", line)
             setattr(own, word, self._numbers())
             # With parents the whole table has the variable's own levels in its outermost loop.
             own.is_child_first = True
@@ -121,7 +121,9 @@ class _Parser:
             if len(key) != len(own.parents):
                 raise self._unexpected(f"a level of each of {len(own.parents)} parents", f"{len(key)}", line)
             if key in own.lines or own.table is not None:
-                raise self._unexpected(f"each line of {own.variable!r} once", f"({', '.join(key)[:100]}) again", line)
+                raise self._unexpected(
+                    f"each line of {own.variable[:LONGEST]!r} once", f"({', '.join(key)[:LONGEST]}) again", line
+                )
             own.lines[key] = self._numbers()
         else:
             raise self._unexpected("table, default or (levels of the parents)", word, line)
@@ -202,4 +204,4 @@ class _Parser:
             yield "end", "", line
 
     def _unexpected(self, expected: str, got: str, line: int) -> Exception:
-        return self.declared.error(f"expected {expected}, got {got[:100]!r}", line)
+        return self.declared.error(f"expected {expected}, got {got[:LONGEST]!r}", line)

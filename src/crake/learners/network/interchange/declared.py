@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -16,6 +16,8 @@ from crake.learners.network.graph import MOST_NODES, Graph
 from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind
 
+LONGEST = 100
+"""Characters of a name that an error shows."""
 MOST_LEVELS = 10_000
 """Levels that a variable of a file may have."""
 TOLERANCE = 1e-4
@@ -51,19 +53,21 @@ class Declarations:
     def add_variable(self, name: str, levels: list[str], line: int | None = None) -> None:
         """Take a variable; raise if its name or a level is doubled, or there are too many."""
         if name in self.levels:
-            raise self.error(f"expected each variable once, got {name!r} twice", line)
+            raise self.error(f"expected each variable once, got {name[:LONGEST]!r} twice", line)
         if len(self.levels) >= MOST_NODES:
             raise self.error(f"expected at most {MOST_NODES:,} variables, got more; leave some out", line)
         if not levels or len(set(levels)) < len(levels):
-            raise self.error(f"expected the levels of {name!r}, each once, got {str(levels)[:100]}", line)
+            raise self.error(f"expected the levels of {name[:LONGEST]!r}, each once, got {str(levels)[:LONGEST]}", line)
         if len(levels) > MOST_LEVELS:
-            raise self.error(f"expected at most {MOST_LEVELS:,} levels of {name!r}, got {len(levels):,}", line)
+            raise self.error(
+                f"expected at most {MOST_LEVELS:,} levels of {name[:LONGEST]!r}, got {len(levels):,}", line
+            )
         self.levels[name] = levels
 
     def add_definition(self, own: Definition) -> None:
         """Take the table of a variable; raise if it has one already."""
         if own.variable in self.definitions:
-            raise self.error(f"expected one table of {own.variable!r}, got a second one", own.line)
+            raise self.error(f"expected one table of {own.variable[:LONGEST]!r}, got a second one", own.line)
         self.definitions[own.variable] = own
 
     def model(self) -> NetworkModel:
@@ -73,12 +77,12 @@ class Declarations:
         for own in self.definitions.values():
             for name in (own.variable, *own.parents):
                 if name not in self.levels:
-                    hint = did_you_mean(name, self.levels)
-                    raise self.error(f"expected a variable that is declared, got {name[:100]!r}.{hint}", own.line)
+                    hint = _hint(name, self.levels)
+                    raise self.error(f"expected a variable that is declared, got {name[:LONGEST]!r}.{hint}", own.line)
         names = list(self.levels)
         missing = [name for name in names if name not in self.definitions]
         if missing:
-            raise self.error(f"expected a table of each variable, got none of {missing[0]!r}")
+            raise self.error(f"expected a table of each variable, got none of {missing[0][:LONGEST]!r}")
         place = {name: at for at, name in enumerate(names)}
         parents = tuple(tuple(place[p] for p in self.definitions[name].parents) for name in names)
         columns = tuple(Column(n, Kind.NOMINAL, tuple(own), declared=True) for n, own in self.levels.items())
@@ -92,7 +96,7 @@ class Declarations:
 
     def _table(self, own: Definition) -> Floats:
         sizes = [len(self.levels[name]) for name in (*own.parents, own.variable)]
-        what = f"the table of {own.variable!r}"
+        what = f"the table of {own.variable[:LONGEST]!r}"
         self._cells += prod(sizes)
         if self._cells > MOST_CELLS or len(sizes) > MOST_AXES:
             shown = " × ".join([*map(str, sizes[:6]), *(["…"] if len(sizes) > 6 else [])])
@@ -130,8 +134,10 @@ class Declarations:
         for key, line in own.lines.items():
             for parent, levels, level in zip(own.parents, at, key, strict=True):
                 if level not in levels:
-                    hint = did_you_mean(level, levels)
-                    raise self.error(f"expected a level of {parent!r} in {what}, got {level[:100]!r}.{hint}", own.line)
+                    hint = _hint(level, levels)
+                    raise self.error(
+                        f"expected a level of {parent[:LONGEST]!r} in {what}, got {level[:LONGEST]!r}.{hint}", own.line
+                    )
             cell = tuple(levels[level] for levels, level in zip(at, key, strict=True))
             array[cell] = self._numbers(line, sizes[-1], own, what)
         return array
@@ -143,4 +149,10 @@ class Declarations:
 
     def _first_lacking(self, own: Definition) -> str:
         keys = product(*(self.levels[parent] for parent in own.parents))
-        return f"({', '.join(next((key for key in keys if key not in own.lines), ()))})"
+        lacking = next((key for key in keys if key not in own.lines), ())
+        return f"({', '.join(lacking)[:LONGEST]})"
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return the nearest name as a question; long names are not compared."""
+    return did_you_mean(name[:LONGEST], (other for other in known if len(other) <= LONGEST))

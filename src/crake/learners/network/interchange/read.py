@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from crake.errors import ReadError
@@ -24,21 +25,14 @@ def read_model(source: Any) -> NetworkModel:
     if not isinstance(source, str | PathLike):
         raise ReadError(f"expected a path or the text of a network, got {type(source).__name__}")
     is_text = isinstance(source, str) and ("{" in source or "<" in source or "\n" in source)
+    if isinstance(source, str) and not is_text and not source.strip():
+        raise ReadError("expected a path or the text of a network, got an empty text")
     if is_text:
         data, file = str(source).encode("utf-8", "surrogatepass"), None
     else:
         path = Path(source)
         file = shown(path, LONGEST_NAME)
-        try:
-            size = path.stat().st_size
-            if size > MOST_BYTES:
-                raise ReadError(f"expected a network of at most {MOST_BYTES:,} bytes, got {size:,}", file=file)
-            with path.open("rb") as opened:
-                data = opened.read(MOST_BYTES + 1)
-        except (OSError, ValueError) as error:
-            if isinstance(error, ReadError):
-                raise
-            raise ReadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=file) from error
+        data = _bytes_of(path, file)
     if len(data) > MOST_BYTES:
         raise ReadError(f"expected a network of at most {MOST_BYTES:,} bytes, got {len(data):,}", file=file)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -50,3 +44,17 @@ def read_model(source: Any) -> NetworkModel:
             f"expected UTF-8, got {error.reason} at byte {error.start}; save it as UTF-8", file=file
         ) from error
     return read_bif(text, file)
+
+
+def _bytes_of(path: Path, file: str) -> bytes:
+    """Return what is in a file, up to one byte more than is allowed; raise for a pipe, which may never end."""
+    try:
+        found = path.stat()
+        if S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES:
+            with path.open("rb") as opened:
+                return opened.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ReadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=file) from error
+    if not S_ISREG(found.st_mode):
+        raise ReadError("expected a file, got a folder, a pipe or a device", file=file)
+    raise ReadError(f"expected a network of at most {MOST_BYTES:,} bytes, got {found.st_size:,}", file=file)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 from itertools import product
+from os import PathLike
 from pathlib import Path
 
 from crake.errors import CrakeError
@@ -56,6 +57,8 @@ def xmlbif_text(model: NetworkModel) -> str:
 def write_text(text: str, path: str | Path | None) -> str:
     """Return the text, and write it to the file if there is one, whole or not at all."""
     if path is not None:
+        if not isinstance(path, str | PathLike):
+            raise CrakeError(f"expected a path to write to, got {type(path).__name__}")
         replace_file(path, text.encode())
     return text
 
@@ -82,4 +85,4 @@ def _xml(value: object) -> str:
     text = str(value)
     if _CONTROL.search(text) or text != text.strip() or not text:
         raise CrakeError(f"expected names that XMLBIF can hold, got {text[:100]!r}; rename it without outer blanks")
-    return escape(text, quote=False)
+    return escape(text, quote=False).replace("\r", "&#13;")  # a plain one is read as an end of line
