@@ -190,6 +190,18 @@ def test_a_thousand_children_do_not_underflow_in_one_factor():
     assert "every row has probability 0" in model._impossible({})
 
 
+def test_a_calculation_too_small_to_write_is_shown_up_to_a_factor():
+    children = {f"x{at}": {True: 0.01, False: 0.01 if at else 0.02} for at in range(500)}
+    arcs = [("q", "r"), *(("r", child) for child in children)]
+    net = crake.BayesNetwork.from_tables(arcs, {"q": 0.5, "r": {True: 0.9, False: 0.2}, **children})
+    answer = net.query("q", dict.fromkeys(children, True))
+    assert answer[True] == pytest.approx((0.9 + 0.1 * 2) / (0.9 + 0.1 * 2 + 0.2 + 0.8 * 2))
+    workings = answer.explain()
+    assert str(workings.sections[-1].steps[1]).endswith("0.6111 / 1.611 = 0.3793")
+    assert "divided by its largest cell" in str(workings.sections[1].steps[0])
+    assert workings.notes[0].startswith("factors are divided")
+
+
 def test_evidence_that_speaks_both_ways_is_weighed_whatever_its_order():
     model = star(700, [{True: 0.001, False: 0.0001}, {True: 0.0001, False: 0.001}]).model_
     given = {model.graph.place(f"x{at}"): 1 for at in range(700)}

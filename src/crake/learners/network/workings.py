@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats
-from crake.learners.network.inference.elimination import factor_of
+from crake.learners.network.inference.elimination import eliminate, factor_of
+from crake.learners.network.inference.logarithms import log2_of, sum_first_axis
 from crake.learners.network.inference.plan import Elimination, Plan
 from crake.learners.network.model import NetworkModel
 from crake.render.workings import Section, Step, Workings, number
@@ -18,6 +19,10 @@ MOST_CELLS = 16
 """Cells of a factor that are worked one by one; of a larger one only the product and the sum are named."""
 MOST_ANSWERS = 64
 """Cells of the answer, and of the last product, that are written."""
+DIVIDED = ", divided by its largest cell"
+SCALED_NOTE = (
+    "factors are divided by their largest cell, as they are too small to write; the last division removes that"
+)
 MOST_TERMS = 8
 """Terms of a sum that are written out."""
 
@@ -50,7 +55,7 @@ def query_workings(
             strict=True,
         )
     )
-    notes = []
+    notes = [SCALED_NOTE] if run.is_scaled else []
     unread = len(model.graph) - len(plan.readings)
     if unread:
         why = "because the answer does not depend on them"
@@ -63,11 +68,16 @@ def query_workings(
 
 
 class _Run:
-    """The factors of a plan with the names they have in the calculation."""
+    """The factors of a plan with the names they have in the calculation.
+
+    Where the product of all would underflow, `arrays` are logarithms, and each result is divided by its largest cell.
+    """
 
     def __init__(self, model: NetworkModel, plan: Plan, evidence: Mapping[int, int]) -> None:
         self.model, self.plan, self.evidence = model, plan, evidence
-        self.arrays = [factor_of(reading, model.tables, evidence) for reading in plan.readings]
+        self.is_scaled = eliminate(plan, model.tables, evidence)[1] != 0
+        read = [factor_of(reading, model.tables, evidence) for reading in plan.readings]
+        self.arrays = [log2_of(factor) for factor in read] if self.is_scaled else read
         self.scopes = [reading.scope for reading in plan.readings]
         self.names = [_table_name(model, reading.variable, evidence) for reading in plan.readings]
 
@@ -75,13 +85,15 @@ class _Run:
         """Multiply the parts of a step, sum out its variable, and give the result the next name."""
         name = self.model.graph.names[step.variable]
         parts = [self.arrays[part].reshape(shape) for part, shape in zip(step.parts, step.shapes, strict=True)]
-        joint = _multiplied(parts)
-        result = joint.sum(axis=0)
-        own = f"f{len(self.arrays) - len(self.plan.readings) + 1}"
+        joint = self._multiplied(parts)
+        result = self._divided(sum_first_axis(joint)[0]) if self.is_scaled else joint.sum(axis=0)
+        self.arrays.append(result)
+        result, parts = self._shown(result), [self._shown(part) for part in parts]
+        own = f"f{len(self.arrays) - len(self.plan.readings)}"
         scope = ", ".join(self.model.graph.names[at] for at in step.scope)
         factors = " × ".join(self.names[part] for part in step.parts)
         statement = f"{own}({scope})" if scope else own
-        steps = [Step(statement, f"Σ_{name} {factors}")]
+        steps = [Step(statement, f"Σ_{name} {factors}{DIVIDED if self.is_scaled else ''}")]
         if result.size <= MOST_CELLS:
             steps += [
                 Step(
@@ -92,7 +104,6 @@ class _Run:
                 )
                 for key in _cells(result)
             ]
-        self.arrays.append(result)
         self.scopes.append(step.scope)
         self.names.append(statement)
         lines = () if result.size <= MOST_CELLS else (f"{result.size:,} cells",)
@@ -103,10 +114,12 @@ class _Run:
         parts = [
             self.arrays[at].reshape(shape) for at, shape in zip(self.plan.last, self.plan.last_shapes, strict=True)
         ]
-        joint = _multiplied(parts)
+        joint = self._multiplied(parts)
+        joint = self._shown(self._divided(joint) if self.is_scaled else joint)
+        parts = [self._shown(part) for part in parts]
         factors = " × ".join(self.names[part] for part in self.plan.last)
         names = ", ".join(self.model.graph.names[at] for at in self.plan.targets)
-        steps = [Step(f"f({names})", factors)]
+        steps = [Step(f"f({names})", f"{factors}{DIVIDED if self.is_scaled else ''}")]
         if joint.size <= MOST_ANSWERS and len(parts) > 1:
             steps += [
                 Step(
@@ -118,6 +131,19 @@ class _Run:
                 for key in _cells(joint)
             ]
         return joint, Section("Multiply what is left", tuple(steps))
+
+    def _multiplied(self, parts: Sequence[Floats]) -> Floats:
+        joint: Floats = np.zeros(()) if self.is_scaled else np.ones(())
+        for part in parts:
+            joint = joint + part if self.is_scaled else joint * part
+        return joint
+
+    def _divided(self, logs: Floats) -> Floats:
+        top = logs.max()
+        return logs - top if top > -np.inf else logs
+
+    def _shown(self, array: Floats) -> Floats:
+        return np.exp2(array) if self.is_scaled else array
 
     def cell(self, scope: Sequence[int], key: Sequence[int]) -> str:
         """Return the levels of a cell: Storm = True, Bus = False."""
@@ -143,13 +169,6 @@ def _table_name(model: NetworkModel, at: int, evidence: Mapping[int, int]) -> st
 def _given(model: NetworkModel, evidence: Mapping[int, int]) -> str:
     given = ", ".join(f"{model.columns[at].name} = {model.columns[at].levels[k]}" for at, k in evidence.items())
     return f" | {given}" if given else ""
-
-
-def _multiplied(parts: Sequence[Floats]) -> Floats:
-    joint: Floats = np.ones(())
-    for part in parts:
-        joint = joint * part
-    return joint
 
 
 def _terms(parts: Sequence[Floats], key: tuple[int, ...], shape: tuple[int, ...]) -> str:
