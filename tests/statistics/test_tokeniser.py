@@ -63,3 +63,12 @@ def test_thousands_of_words_and_the_same_vocabulary_as_scikit_learn() -> None:
 def test_rules_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(CrakeError, match="expected"):
         Tokeniser(**wrong)  # type: ignore[arg-type]
+
+
+def test_no_other_tokens_are_taken() -> None:
+    rules, texts = Tokeniser(ngrams=(1, 2), only=frozenset({"b", "A Ä"})), ["a ä b b", "", "c c", "b"]
+    tokens = rules.tokens_of(texts)
+    assert tokens.vocabulary == ("a ä", "b")
+    assert [sorted(words) for words in by_text(tokens)] == [sorted(rules.words_of(text)) for text in texts]
+    assert tokens.stops.tolist() == [3, 3, 3, 4]
+    assert Tokeniser(only=frozenset()).tokens_of(texts).vocabulary == ()

@@ -134,7 +134,7 @@ def test_the_rarest_of_too_many_words_are_dropped(tmp_path: Path, monkeypatch: p
         (column,) = statistics[WordCounts].by_column
         assert len(column.vocabulary) <= 400
         assert column.by_class(2)[:, column.vocabulary.index("often")].tolist() == [250, 250]
-        assert column.dropped == (1001 - len(column.vocabulary), 1500 - column.count.sum())
+        assert column.dropped == 1500 - column.count.sum() > 0
         state = statistics_state(statistics, [ClassCounts, WordCounts])
         again = statistics_of(StateReader(state), statistics.schema, [ClassCounts, WordCounts])
         assert again[WordCounts].by_column[0].dropped == column.dropped
@@ -142,9 +142,32 @@ def test_the_rarest_of_too_many_words_are_dropped(tmp_path: Path, monkeypatch: p
             column.forget(column)
     monkeypatch.setattr(column_words, "MOST_WORDS", 10**9)
     monkeypatch.setattr(column_words, "MOST_CELLS", 100)
-    with pytest.warns(crake.CrakeWarning, match="952 words with 952 occurrences"):
+    with pytest.warns(crake.CrakeWarning, match="the rarest were dropped, with 952 occurrences"):
         model = crake.TextBayesClassifier().fit([text for text, _ in rows], [label for _, label in rows])
-    assert "952 words are left out" in str(model)
+    assert "words with 952 occurrences did not fit in memory" in str(model)
+
+
+def test_a_merge_that_drops_words_says_so_and_keeps_those_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_words, "MOST_WORDS", 100)
+    model, given = crake.TextBayesClassifier(), crake.TextBayesClassifier(vocabulary=["ZZ", "never"])
+    portions = [[first, *(f"often{first} {first}{i}" for i in range(58))] for first in ("zz", "x")]
+    y = ["a", *"ab" * 29]
+    model.partial_fit(portions[0], y)  # 60 words
+    with pytest.warns(crake.CrakeWarning, match="were dropped, with 70 occurrences"):  # of 120 words 50 are kept
+        model.partial_fit(portions[1], y)
+    for portion in portions:
+        given.partial_fit(portion, y)
+    (words,) = given.words_
+    assert words.counts.tolist() == [[1, 0], [0, 0]]
+    assert words.beyond_memory == 0
+    assert given.forget(portions[0], y).words_[0].counts.tolist() == [[0, 0], [0, 0]]
+
+
+def test_a_file_with_the_words_beside_their_occurrences_is_read() -> None:
+    statistics = gather(held(), [ClassCounts, WordCounts])
+    state = {**statistics_state(statistics, [ClassCounts, WordCounts]), "word_dropped": np.array([[3.0, 7.0]])}
+    again = statistics_of(StateReader(state), statistics.schema, [ClassCounts, WordCounts])
+    assert again[WordCounts].by_column[0].dropped == 7
 
 
 def test_a_source_without_text_says_so(tmp_path: Path) -> None:

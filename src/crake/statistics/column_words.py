@@ -36,8 +36,8 @@ class ColumnWords:
 
     `count[cell]` is the number (weight) of occurrences, `documents[cell]` that of the texts which have the word.
     `texts` and `missing` (groups, classes) count the rows with and without a text. The vocabulary ascends and holds
-    the words that have cells, and no other: a fold does not know the words of the rows that test it. `dropped` are the
-    words, and their occurrences, that did not fit in memory.
+    the words that have cells, and no other: a fold does not know the words of the rows that test it. `dropped`
+    counts the occurrences of words that did not fit in memory.
     """
 
     column: Column
@@ -49,7 +49,7 @@ class ColumnWords:
     documents: Floats
     texts: Floats
     missing: Floats
-    dropped: tuple[int, float] = (0, 0.0)
+    dropped: float = 0.0
 
     @classmethod
     def empty(cls, column: Column, classes: int, groups: int) -> ColumnWords:
@@ -115,9 +115,8 @@ class ColumnWords:
         kept = min(MOST_WORDS // 2, int(np.searchsorted(cells, MOST_CELLS // 2, "right")))
         is_kept = np.zeros(size, bool)
         is_kept[order[:kept]] = True
-        words, occurrences = self.dropped
-        dropped = (words + size - kept, occurrences + float(times[~is_kept].sum()))
-        return replace(self.with_cells(is_kept[self.word]), dropped=dropped)
+        dropped = float(times[~is_kept].sum())
+        return replace(self.with_cells(is_kept[self.word]), dropped=self.dropped + dropped)
 
     @classmethod
     def merge_all(cls, parts: Sequence[ColumnWords]) -> ColumnWords:
@@ -131,13 +130,12 @@ class ColumnWords:
             np.concatenate([part.documents for part in parts]),
         )
         texts, missing = (reduce(np.add, (getattr(part, name) for part in parts)) for name in ("texts", "missing"))
-        words, occurrences = (sum(each) for each in zip(*(part.dropped for part in parts), strict=True))
-        dropped = (int(words), float(occurrences))
+        dropped = sum(part.dropped for part in parts)
         return cls(parts[0].column, vocabulary, *cells, texts, missing, dropped).within_memory()
 
     def forget(self, rows: ColumnWords) -> ColumnWords:
         """Return the words without these rows. Raise if a cell never had that many."""
-        if self.dropped[0] or rows.dropped[0]:
+        if self.dropped or rows.dropped:
             raise CrakeError(
                 f"rare words of column {self.column.name!r} were dropped to stay within memory, so that rows cannot be "
                 "taken away; fit the model on the rows that remain"

@@ -46,6 +46,7 @@ class Tokeniser:
     ngrams : the least and the most words in a row that are one token, joined by a blank.
     stop_words : these words are left out, before words are joined; they are folded, too.
     delimiters : the (ASCII) characters that separate words; None: words are letters, digits and underscores of Unicode.
+    only : no other tokens are taken; they are folded, too. None: all.
 
     >>> Tokeniser().words_of("Buy now, it's FREE!")
     ['buy', 'now', 'it', 's', 'free']
@@ -53,6 +54,8 @@ class Tokeniser:
     ['buy', 'now', 'buy now']
     >>> Tokeniser(lowercase=False, delimiters=" .,").words_of("Buy it's <now>.")
     ['Buy', "it's", '<now>']
+    >>> Tokeniser(only=frozenset({"Now"})).words_of("Buy it now")
+    ['now']
     """
 
     lowercase: bool = True
@@ -60,6 +63,7 @@ class Tokeniser:
     ngrams: tuple[int, int] = (1, 1)
     stop_words: frozenset[str] = frozenset()
     delimiters: str | None = None
+    only: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         least, most = self.ngrams
@@ -74,14 +78,17 @@ class Tokeniser:
                 f"delimiters is {self.delimiters!r}; expected no NUL: it is read as a blank; write ' ' instead"
             )
         object.__setattr__(self, "stop_words", frozenset(map(self.folded, self.stop_words)))
+        if self.only is not None:
+            object.__setattr__(self, "only", frozenset(map(self.folded, self.only)))
 
     def words_of(self, text: str) -> list[str]:
         """Return the tokens of one text: words in their order, then pairs of words, and so on."""
         words = self._parted(text)
         least, most = self.ngrams
-        return [
+        tokens = [
             " ".join(words[at : at + size]) for size in range(least, most + 1) for at in range(len(words) - size + 1)
         ]
+        return tokens if self.only is None else [token for token in tokens if token in self.only]
 
     def _parted(self, text: str) -> list[str]:
         """Return the words of a text that are long enough, and no stop words."""
@@ -96,7 +103,12 @@ class Tokeniser:
 
     def tokens_of(self, texts: Sequence[str]) -> Tokens:
         """Return the tokens of all texts."""
-        return _in_order(*self._found(texts))
+        words, codes, stops = self._found(texts)
+        if self.only is not None:
+            places = np.arange(len(words), dtype=np.int32)
+            others: dict[int, list[int]] = {at: [] for at, word in enumerate(words) if word not in self.only}
+            codes, stops = _replaced(codes, stops, places, others)
+        return _in_order(words, codes, stops)
 
     def lookup(self, vocabulary: tuple[str, ...], *, ascends: bool = False) -> Lookup:
         """Return the vocabulary in a form in which the words of texts are found fast; stop words are never found."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from crake.arrays import Codes
 from crake.errors import CrakeError
+from crake.notices import warn
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.column_words import ColumnWords
 from crake.statistics.levels import Alignment, Levels
@@ -89,8 +90,12 @@ class WordCounts(Statistic):
         if any(part.tokeniser != parts[0].tokeniser for part in parts):
             rules = len({part.tokeniser for part in parts})
             raise CrakeError(f"expected words taken by one rule, got {rules} rules; gather all with the same tokeniser")
-        columns = zip(*(part.by_column for part in parts), strict=True)
-        return replace(parts[0], by_column=tuple(map(ColumnWords.merge_all, columns)))
+        columns = list(zip(*(part.by_column for part in parts), strict=True))
+        merged = tuple(map(ColumnWords.merge_all, columns))
+        for words, own in zip(merged, columns, strict=True):
+            if words.dropped > sum(part.dropped for part in own):
+                warn(_note_on_dropped(words))
+        return replace(parts[0], by_column=merged)
 
     def under(self, alignment: Alignment) -> WordCounts:
         """Return the same words under the classes of another schema."""
@@ -127,13 +132,7 @@ class WordCounts(Statistic):
 
     def notes(self) -> tuple[str, ...]:
         """Return what was dropped of each column."""
-        return tuple(
-            f"column {words.column.name!r} has more words than fit in memory: the rarest were dropped, "
-            f"{words.dropped[0]:,} words with {words.dropped[1]:,.0f} occurrences; one that came again was counted "
-            "from there on"
-            for words in self.by_column
-            if words.dropped[0]
-        )
+        return tuple(_note_on_dropped(words) for words in self.by_column if words.dropped)
 
     def state(self) -> Mapping[str, Any]:
         """Return vocabularies and cells of all columns, one after the other, and how many each column has.
@@ -146,7 +145,7 @@ class WordCounts(Statistic):
             return {}
         dropped = np.array([own.dropped for own in columns])
         return {
-            **({"word_dropped": dropped} if dropped.any() else {}),
+            **({"word_occurrences_dropped": dropped} if dropped.any() else {}),
             "words": tuple(word for own in columns for word in own.vocabulary),
             "word_sizes": np.array([[len(own.vocabulary), len(own.word)] for own in columns], np.int64).reshape(-1, 2),
             "word_codes": np.concatenate([np.zeros(0, np.int32), *(own.word for own in columns)]),
@@ -171,8 +170,11 @@ class WordCounts(Statistic):
         class_ = reader.integers("word_classes", np.int32, (cells,), 0, max(0, K - 1))
         count, documents = (reader.floats(name, (cells,), 0, MOST) for name in ("word_counts", "word_documents"))
         texts, missing = (reader.floats(name, (len(columns), K), 0, MOST) for name in ("word_texts", "word_missing"))
-        shape = (len(columns), 2)
-        dropped = reader.floats("word_dropped", shape, 0, MOST) if "word_dropped" in reader else np.zeros(shape)
+        dropped = np.zeros(len(columns))
+        if "word_occurrences_dropped" in reader:
+            dropped = reader.floats("word_occurrences_dropped", (len(columns),), 0, MOST)
+        elif "word_dropped" in reader:  # files of a time when the words were counted beside their occurrences
+            dropped = reader.floats("word_dropped", (len(columns), 2), 0, MOST)[:, 1]
         sizes = reader.integers("word_sizes", np.int64, (len(columns), 2), 0, max(len(words), cells))
         if sizes.sum(axis=0).tolist() != [len(words), cells]:
             raise reader.refusal("word_sizes", "does not share out the words", f"{len(words)} words, {cells} cells")
@@ -190,7 +192,7 @@ class WordCounts(Statistic):
                 documents[at],
                 texts[j : j + 1],
                 missing[j : j + 1],
-                (int(dropped[j, 0]), float(dropped[j, 1])),
+                float(dropped[j]),
             )
             _check(reader, one, others[ClassCounts])
             result.append(one)
@@ -217,6 +219,13 @@ class WordsBy:
     def empty(self, schema: Schema, groups: int = 1) -> WordCounts:
         """Return the words of no rows."""
         return WordCounts.empty(schema, groups, self.tokeniser)
+
+
+def _note_on_dropped(words: ColumnWords) -> str:
+    return (
+        f"column {words.column.name!r} has more words than fit in memory: the rarest were dropped, with "
+        f"{words.dropped:,.0f} occurrences; one that came again was counted from there on"
+    )
 
 
 def _check(reader: StoredValues, words: ColumnWords, classes: ClassCounts) -> None:

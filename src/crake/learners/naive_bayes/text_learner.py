@@ -130,7 +130,9 @@ class TextBayesClassifier(NaiveBayesClassifier):
             raise CrakeError(f"ngrams is {self.ngrams}; expected two whole numbers, such as (1, 2)")
         stop_words = _words("stop_words", self.stop_words) or ()
         rules = (bool(self.lowercase), int(self.min_letters), (int(ngrams[0]), int(ngrams[1])))
-        return Tokeniser(*rules, frozenset(stop_words), self.delimiters)
+        vocabulary = _words("vocabulary", self.vocabulary)
+        only = None if vocabulary is None else frozenset(vocabulary)
+        return Tokeniser(*rules, frozenset(stop_words), self.delimiters, only)
 
     @property
     def _word_rules(self) -> WordRules:

@@ -65,6 +65,8 @@ def top_word_grid(model: NaiveBayesClassifier, words: TextModel, most: int) -> G
         for at in range(max(map(len, tops), default=0))
     )
     dropped = f"; {words.dropped:,} words are left out" if words.dropped else ""
+    if words.beyond_memory:
+        dropped += f"; words with {words.beyond_memory:,.0f} occurrences did not fit in memory"
     below = f"{_NAMES[words.model]}: {len(words.vocabulary):,} words{dropped}; log odds against the other classes"
     return Grid(f"words of {words.name}", tuple(str(label) for label in model.classes_), rows, below)
 

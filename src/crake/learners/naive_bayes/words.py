@@ -47,7 +47,8 @@ class TextModel:
 
     `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
     probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
-    of. `dropped` words were too rare, not among those given, or too many. The vocabulary ascends if it `is_learned`.
+    of. `dropped` counts the words that were too rare, `beyond_memory` the occurrences of those that did not fit in
+    memory. The vocabulary ascends if it `is_learned`.
     """
 
     name: str
@@ -58,6 +59,7 @@ class TextModel:
     logs: Floats
     without: Floats
     dropped: int
+    beyond_memory: float
     tokeniser: Tokeniser
     is_learned: bool
 
@@ -116,10 +118,20 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
     counts = words.by_class(words.texts.shape[1], documents=by_text, vocabulary=own)
     known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
     logs, without = _logs(counts, known, rules)
-    dropped = words.dropped[0] + (0 if own is None else len(set(words.vocabulary) - set(vocabulary)))
+    dropped = 0 if own is None else len(set(words.vocabulary) - set(vocabulary))
     is_learned = rules.vocabulary is None
     return TextModel(
-        words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser, is_learned
+        words.column.name,
+        rules.model,
+        vocabulary,
+        counts,
+        known,
+        logs,
+        without,
+        dropped,
+        words.dropped,
+        tokeniser,
+        is_learned,
     )
 
 
