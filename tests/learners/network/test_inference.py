@@ -199,6 +199,7 @@ def test_a_calculation_too_small_to_write_is_shown_up_to_a_factor():
     workings = answer.explain()
     assert str(workings.sections[-1].steps[1]).endswith("0.6111 / 1.611 = 0.3793")
     assert "divided by its largest cell" in str(workings.sections[1].steps[0])
+    assert "(0.5 × 0.6111) / largest cell = 0.6111" in str(workings)
     assert workings.notes[0].startswith("factors are divided")
 
 

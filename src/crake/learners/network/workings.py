@@ -99,7 +99,7 @@ class _Run:
                 Step(
                     f"{own}({self.cell(step.scope, key)})" if step.scope else own,
                     "",
-                    _terms(parts, key, joint.shape),
+                    self._written(_terms(parts, key, joint.shape)),
                     number(float(result[key])),
                 )
                 for key in _cells(result)
@@ -125,7 +125,7 @@ class _Run:
                 Step(
                     f"f({self.cell(self.plan.targets, key)})",
                     "",
-                    " × ".join(number(_at(part, key)) for part in parts),
+                    self._written(" × ".join(number(_at(part, key)) for part in parts)),
                     number(float(joint[key])),
                 )
                 for key in _cells(joint)
@@ -141,6 +141,9 @@ class _Run:
     def _divided(self, logs: Floats) -> Floats:
         top = logs.max()
         return logs - top if top > -np.inf else logs
+
+    def _written(self, terms: str) -> str:
+        return f"({terms}) / largest cell" if self.is_scaled else terms
 
     def _shown(self, array: Floats) -> Floats:
         return np.exp2(array) if self.is_scaled else array
