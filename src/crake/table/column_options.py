@@ -43,7 +43,13 @@ class ColumnOptions:
 
         >>> ColumnOptions.of(target="play", nominal="zip")
         ColumnOptions(target='play', nominal=('zip',), numeric=(), text=(), ignore=())
+        >>> ColumnOptions.of(weights="w")
+        Traceback (most recent call last):
+        TypeError: expected keywords among target, nominal, numeric, text, ignore, got weights
         """
+        if unknown := set(keywords).difference(ColumnKeywords.__annotations__):
+            known = ", ".join(ColumnKeywords.__annotations__)
+            raise TypeError(f"expected keywords among {known}, got {', '.join(sorted(unknown))}")
         target = keywords.get("target")
         return cls(
             None if target is None else str(target),
