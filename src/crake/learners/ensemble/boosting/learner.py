@@ -65,7 +65,7 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
     """
 
     card = Card(
-        title="boosted trees",
+        title="gradient boosting",
         about="sum of 100 small trees, each grown on what the sum has wrong",
         model="a sum of many",
         is_readable=False,

@@ -58,7 +58,7 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     """
 
     card = Card(
-        title="boosted trees",
+        title="gradient boosting",
         about="mean and a sum of 100 small trees, each grown on what is left",
         model="a sum of many",
         is_readable=False,
