@@ -25,7 +25,7 @@ from crake.kernels.text.words import (
 
 _WORD = re.compile(r"\w+")
 _END, _SIGMA = "\0", "Σ"
-"""What stands between two texts, and never in a word; the one letter whose lower case depends on its neighbours."""
+"""The letter between two texts, which no word has; the one letter whose lower case depends on its neighbours."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,8 +54,8 @@ class BayesNetworkClassifier(StatisticsClassifier):
     start : "naive" begins a search with the class as the parent of every column (in "k2" of those behind the class in
         the order), "empty" without arcs.
     reverse : turn arcs round in hill climbing, too.
-    tabu : arcs that hill climbing may not change again at once; then it also walks downhill, and ends after so many
-        steps without a new best. 0: it stops at the first peak.
+    tabu : arcs that hill climbing may not change again at once; then it also walks downhill, and ends after as
+        many steps without a new best. 0: it stops at the first peak.
     markov_blanket : link every column outside the Markov blanket of the class to it after the search.
     alpha : added to every count of a table (0.5 as in WEKA; 1 = Laplace).
     sample_size : the rows that the prior of "bdeu" is worth.

@@ -74,7 +74,7 @@ class Imitated:
     """An ensemble that can be shown as the tree most like it."""
 
     def as_tree(self, X: Any, *, max_leaf_nodes: int = LEAVES) -> TreeLike:
-        """Return the CART tree of at most so many leaves that is grown from this model's predictions for X.
+        """Return a CART tree of at most `max_leaf_nodes` leaves that is grown from this model's predictions for X.
 
         A third of the rows is held back: `fidelity` says on how many of them the tree predicts the same.
         """

@@ -65,7 +65,7 @@ def cells_text(cells: int) -> str:
 
 
 def gigabytes_text(cells: int) -> str:
-    """Return the memory that so many cells take: 8 bytes each.
+    """Return the memory of a table with this number of cells, 8 bytes each, as text.
 
     >>> gigabytes_text(10**9), gigabytes_text(10**40)
     ('8.0 GB', 'about 10^32 GB')

@@ -81,7 +81,7 @@ class _Network:
         self.size = len(start)
         self.score = [scores.score(node, own) for node, own in enumerate(self.parents)]
         self.adding: Floats = np.full((self.size, self.size), -math.inf)
-        """What the head (first axis) gains by the tail as one more parent."""
+        """The gain in score of the head (first axis) by the tail as one more parent."""
         self.removing: list[list[float]] = [[] for _ in start]
         self.reaches = reached(start)
         for node in range(self.size):

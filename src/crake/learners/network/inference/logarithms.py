@@ -7,7 +7,7 @@ import numpy as np
 from crake.arrays import Floats
 
 LN2 = float(np.log(2.0))
-"""What a logarithm to base 2 is multiplied by to be one to base e."""
+"""A logarithm to base 2 times this is one to base e."""
 
 
 def log2_of(table: Floats) -> Floats:

@@ -16,7 +16,7 @@ from crake.learners.network.model import NetworkModel
 _PLAIN = re.compile(r"(?!//|/\*|#)[^\s{}()\[\]|,;\"\\]+")
 """Names that need no quotes: no blank, no sign of the notation, no start of a comment."""
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML cannot hold."""
+"""Characters that XML cannot hold."""
 
 
 def bif_text(model: NetworkModel) -> str:
