@@ -286,7 +286,7 @@ def _number(column: Column, value: Any) -> float:
     """Return a value as a cell of a numeric column: a number, a text of one, or a date in a column of dates."""
     try:
         number = float(numbers(_cell(value), column.name, notation=column.notation)[0])
-    except (CrakeError, TypeError, ValueError, NotImplementedError):
+    except (CrakeError, TypeError, ValueError, NotImplementedError):  # Arrow raises the last one
         number = np.nan
     if not isfinite(number):
         what = f"values such as {notation_title(column.notation)}" if column.is_date else "finite numbers"
@@ -298,7 +298,7 @@ def _code(column: Column, value: Any) -> int:
     """Return the code of a level."""
     try:
         code = int(encode(_cell(value), column.levels)[0])
-    except (CrakeError, TypeError, ValueError, NotImplementedError):
+    except (CrakeError, TypeError, ValueError, NotImplementedError):  # Arrow raises the last one
         code = -1
     if code < 0:
         raise CrakeError(f"the column {column.name!r} has no value {value!r}; expected some of its levels")

@@ -20,7 +20,7 @@ from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 
 ROUNDING = 1e-3
-"""How far the sum of a row of probabilities may be from 1: some libraries count in 32 bits."""
+"""The largest accepted difference of a sum of probabilities from 1: some libraries count in 32 bits."""
 COPIES = "a member of another library learns from the rows of a sample: copies of a row change the sample"
 
 

@@ -21,7 +21,7 @@ SHOWN = 10
 """Columns that are shown one by one; what the others add is shown as one sum."""
 
 OWN_MEAN = "mean of the members, each over its own rows"
-"""What is known of no column: each member's mean over the rows it learned from, by the weights they had for it."""
+"""The name of the base: the mean of the members' mean predictions, each over the weighted rows that it learned from."""
 
 
 def mean_contributions(members: Sequence[Any], row: Table) -> Contributions:

@@ -166,7 +166,7 @@ class TextBayesClassifier(NaiveBayesClassifier):
 
     @property
     def _is_of_texts(self) -> bool:
-        """True if the model was fitted on a plain list of documents: every list is one, even one without a text."""
+        """True if the model was fitted on a list of documents, also if none of them has a text."""
         schema = getattr(self, "schema_", None)
         return schema is not None and not schema.features and [column.name for column in schema.texts] == [NAME]
 

@@ -32,7 +32,7 @@ _FACTORS = {
     "bernoulli": ("log P/(1 − P), {}", "Π P(word | class) × Π (1 − P(absent word | class))"),
     "complement": ("−log P of others, {}", "Π 1/P(word | other classes)"),
 }
-"""How the logarithm that a word adds to a class is headed, and the product over the words of a text."""
+"""The heading of the logarithm that a word adds to a class, and the product over the words of a text."""
 
 
 def product_formula(words: TextModel) -> str:

@@ -21,9 +21,9 @@ MOST_ALPHA = 1e290
 MOST_DIGITS = 10**15
 """Sizes up to which a message writes all digits."""
 TOLERANCE = 1e-6
-"""How far the probabilities of one line of a typed table may miss 1; they are divided by their sum."""
+"""The largest accepted difference from 1 of the sum of a typed line; the line is then divided by its sum."""
 ROUNDING = 1e-12
-"""How far they may miss 1 by rounding alone; they stay as they are."""
+"""The largest difference from 1 that counts as rounding; the line then stays as it is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind, Schema
 
 ROUNDING = 1e-9
-"""How far a stored line may miss 1."""
+"""The largest accepted difference from 1 of the sum of a stored line."""
 
 
 def model_state(model: NetworkModel) -> State:

@@ -21,7 +21,8 @@ LONGEST = 100
 MOST_LEVELS = 10_000
 """Levels that a variable of a file may have."""
 TOLERANCE = 1e-4
-"""How far a line of a file may miss 1: some programs write five digits. It is divided by its sum."""
+"""The largest accepted difference from 1 of the sum of a line: some programs write five digits. The reader divides
+the line by its sum."""
 
 
 @dataclass
