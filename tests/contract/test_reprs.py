@@ -58,7 +58,7 @@ def results() -> dict[str, Any]:
         "description": load("digits").describe(),
         "learning curve": crake.learning_curve("naive-bayes", IRIS, plan=crake.CrossValidation(2)),
         "drift": crake.drift(*(crake.NaiveBayesClassifier().fit(each) for each in (IRIS, IRIS))),
-        "experiment": crake.Experiment([IRIS], ["majority", "1r"], plan=crake.CrossValidation(2)).run(),
+        "experiment": crake.Experiment([IRIS], ["majority", "1r"], plan=crake.CrossValidation(2)).run(None),
     }
 
 
