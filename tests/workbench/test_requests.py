@@ -73,6 +73,7 @@ REQUESTS: dict[str, Request] = {
     "evaluate on a test table": EvaluateRequest("knn", IRIS, test="test.csv", parameters={"n_neighbors": 3}),
     "evaluate a file": EvaluateRequest("m.crake", TableRequest("x.duckdb", query="select 1"), errors=2),
     "train": TrainRequest(PARTS, "cart", "out.crake", {"max_depth": None}, "recall=0.9", "c.csv", "yes", False, "loo"),
+    "train members": TrainRequest(IRIS, "bagging", "out.crake", {"learner": "cart", "learner.max_depth": 3}),
     "train plain": TrainRequest(IRIS, "1r", "out.crake"),
     "train the best": TrainRequest(IRIS, "best", "out.crake", {"knn.n_neighbors": 3}, "cost", "c.csv"),
     "predict": PredictRequest("m.crake", TableRequest("x.duckdb", table="t"), keep=True, raw=True, output="p.parquet"),
@@ -160,7 +161,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crake.save(crake.LinearRegressor().fit(crake.read(folder / "prices.csv", "price")), folder / "price.crake")
     (folder / "grid.toml").write_text(
         'tables = ["iris", { source = "golf.csv", target = "play", name = "days" }]\nfolds = 3\nrepeats = 2\n'
-        'learners = ["majority", { learner = "naive-bayes", name = "raw", parameters = { alpha = 0 } }]\n'
+        'learners = ["majority", { learner = "naive-bayes", name = "raw", parameters = { alpha = 0 } },\n'
+        '{ learner = "bagging", parameters = { learner = "1r", n_estimators = 2, "learner.min_bucket" = 3 } }]\n'
     )
     return folder
 
@@ -172,6 +174,12 @@ def test_python_of_compare(files: Path) -> None:
         CompareRequest(golf, "cv3", learners, positive="Yes", seed=5),
         CompareRequest(golf, learners=learners, test=str(files / "golf.csv"), cost=str(files / "costs.csv")),
         CompareRequest(golf, learners=learners, seed=2),
+        CompareRequest(
+            golf,
+            "cv3",
+            ("majority", "bagging"),
+            parameters={"bagging.n_estimators": 2, "bagging.learner": "knn", "bagging.learner.n_neighbors": 1},
+        ),
     ):
         headline = request.run().board.headline
         assert " ".join(headline.split()) in " ".join(executed(request.python())[1].split())
@@ -224,6 +232,25 @@ def test_python_of_evaluate_for_numbers(
         (("golf.csv", "play"), "knn", {"estimate": False}),
         (("golf.csv", "play"), "c4.5", {"cutoff": "cost", "cost": "costs.csv", "positive": "Yes"}),
         (("prices.csv", "price"), "cart", {"parameters": {"max_depth": 3}}),
+        (
+            ("golf.csv", "play"),
+            "bagging",
+            {
+                "parameters": {
+                    "learner": "adaboost",
+                    "learner.learner": "cart",
+                    "learner.learner.max_depth": 1,
+                    "learner.n_estimators": 2,
+                    "n_estimators": 2,
+                },
+                "estimate": False,
+            },
+        ),
+        (
+            ("prices.csv", "price"),
+            "adaboost",
+            {"parameters": {"learner.min_samples_leaf": 5, "n_estimators": 2}, "estimate": False},
+        ),
     ],
 )
 def test_python_of_train(

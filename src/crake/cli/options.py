@@ -240,7 +240,8 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set a parameter of the learner; repeat it for more.",
+        help="Set a parameter of the learner, or of an ensemble's members: learner=cart, learner.max_depth=3; "
+        "repeat it for more.",
         rich_help_panel=RUNNING,
     ),
 ]

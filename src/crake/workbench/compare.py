@@ -14,7 +14,6 @@ from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
 from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.compared import Compared
-from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.learners.saved import SavedModel, save_best
 from crake.workbench.models import check_class_options, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, check_measure, plan_named, read_costs
@@ -74,8 +73,7 @@ class CompareRequest(Request):
         check_select(self.select)
         if self.save is not None:
             check_writable(Path(self.save))
-            for name in self.learners:
-                refuse_in_model_file(name)
+            self._compared().check_file()
 
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""

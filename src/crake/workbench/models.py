@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from crake.errors import CrakeError, SchemaError, did_you_mean
 from crake.workbench.calls import Call, Expression, call, public
 from crake.workbench.learners.import_path import call_of, is_import_path, learner_at
+from crake.workbench.learners.inner_learners import named_within, parted
 
 if TYPE_CHECKING:
     from crake.table.schema import Label
@@ -56,7 +57,8 @@ def is_regressor(model: Any) -> bool:
 class Learner:
     """The name of a learner and its parameters; a name of two learners is that of the target's kind.
 
-    The name may be the import path of a class of another library, whose random_state is then the seed.
+    The name may be the import path of a class of another library, whose random_state is then the seed. The members of
+    an ensemble are named by the parameter `learner`, and theirs begin with `learner.`.
     """
 
     name: str
@@ -130,6 +132,8 @@ class Learner:
         >>> Learner("naive-bayes", {"alhpa": 0}).configured(is_numeric=False)
         Traceback (most recent call last):
         crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
+        >>> Learner("bagging", {"learner": "cart", "learner.max_depth": 3}).configured(is_numeric=False)
+        BaggingClassifier(learner=CARTClassifier(max_depth=3))
         """
         from crake.learners import registry  # noqa: PLC0415
 
@@ -137,17 +141,39 @@ class Learner:
             return self._foreign()
         learner = registry.by_name(self.name, numbers=is_numeric)
         known = learner.get_params(deep=False)
-        for each in self.parameters:
+        own, of_members = parted(self.parameters)
+        for each in (*own, *of_members):
             if each not in known:
                 hint = did_you_mean(each, known)
                 raise CrakeError(f"{self.name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
-        return checked(learner.set_params(**self.parameters), "--set: ")
+        within = self._within(learner)
+        members = {name: each.configured(is_numeric=is_numeric) for name, each in within.items()}
+        learner = checked(learner.set_params(**{**own, **members}), "--set: ")
+        if members:
+            learner._inner_learner()  # noqa: SLF001 (raises for a member of the other kind, before any row is read)
+        return learner
+
+    def names(self, *, is_numeric: bool = False) -> Iterator[str]:
+        """Yield the name of the learner and of the learners within it."""
+        from crake.learners import registry  # noqa: PLC0415
+
+        yield self.name
+        if not is_import_path(self.name):
+            for each in self._within(registry.by_name(self.name, numbers=is_numeric)).values():
+                yield from each.names(is_numeric=is_numeric)
+
+    def _within(self, learner: Any) -> dict[str, Learner]:
+        """Return the learners within this one that are named or set, by the parameter that holds them."""
+        named = named_within(learner, self.name, self.parameters)
+        return {parameter: Learner(name, own, self.seed) for parameter, (name, own) in named.items()}
 
     def python(self, learner: Any) -> Expression:
         """Return the call that makes this learner."""
         if is_import_path(self.name):
             return call_of(self.name, self.parameters, learner, self.seed)
-        return call(public(type(learner).__name__), **self.parameters)
+        own, _ = parted(self.parameters)
+        within = {name: each.python(getattr(learner, name)) for name, each in self._within(learner).items()}
+        return call(public(type(learner).__name__), **{**own, **within})
 
     def _foreign(self) -> Any:
         return learner_at(self.name, self.parameters, self.seed)

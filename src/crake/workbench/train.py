@@ -63,7 +63,6 @@ class TrainRequest(Request):
         """Raise an error for a file that cannot be written, and for names, parameters and plans that do not exist."""
         self.table.check()
         check_writable(Path(self.output))
-        refuse_in_model_file(self.learner)
         if self._is_best():
             comparison_for(self).check()
         elif self.measure is not None:
@@ -71,6 +70,8 @@ class TrainRequest(Request):
                 f"--measure {self.measure} chooses among learners: expected -l best, got -l {self.learner}"
             )
         else:
+            for name in self._learner().names():
+                refuse_in_model_file(name)
             self._learner().check()
         plan_named(self.plan, self.seed)
         check_select(self.select)

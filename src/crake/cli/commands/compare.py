@@ -32,7 +32,8 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="LEARNER.NAME=VALUE",
-        help="Set a parameter of one learner, such as c4.5.confidence=0.1; repeat it for more.",
+        help="Set a parameter of one learner, such as c4.5.confidence=0.1, or of its members, such as "
+        "bagging.learner=cart; repeat it for more.",
         rich_help_panel=o.RUNNING,
     ),
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crake.errors import CrakeError
 from crake.workbench.calls import Expression
-from crake.workbench.learners.import_path import is_import_path
+from crake.workbench.learners.import_path import is_import_path, refuse_in_model_file
 from crake.workbench.models import Learner, has_numeric_target
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class Compared:
 
     >>> Compared(("1r", "c4.5"), {"c4.5.confidence": 0.1}).learners_for(None)
     ['1r', C45Classifier(confidence=0.1)]
+    >>> Compared(("bagging",), {"bagging.learner": "cart", "bagging.learner.max_depth": 3}).learners_for(None)
+    [BaggingClassifier(learner=CARTClassifier(max_depth=3))]
     """
 
     names: tuple[str, ...] = ()
@@ -41,6 +43,13 @@ class Compared:
             Learner(name, parameters, self.seed).check()
             self._check_compared(name, self.names)
             self._check_not_tuned(name, parameters)
+
+    def check_file(self) -> None:
+        """Raise an error for a learner that no model file can hold: one of another library, also as a member."""
+        by_learner = self._by_learner()
+        for name in dict.fromkeys([*map(_key, self.names), *by_learner]):
+            for each in Learner(name, by_learner.get(name, {}), self.seed).names():
+                refuse_in_model_file(each)
 
     def names_for(self, table: Table | None) -> tuple[str, ...]:
         """Return the names of the learners that are compared on the table."""
@@ -109,7 +118,7 @@ class Compared:
 
         by_learner: dict[str, dict[str, Any]] = {}
         for path, value in (self.parameters or {}).items():
-            learner, _, name = path.rpartition(".")
+            learner, name = _parted(path)
             if not learner:
                 raise CrakeError(f"--set {path}: expected LEARNER.NAME=VALUE, such as c4.5.confidence=0.1")
             if not is_import_path(learner):
@@ -129,6 +138,22 @@ class Compared:
         grid = by_name(name).card.usual_grid or {}
         if both := [each for each in parameters if each in grid]:
             raise CrakeError(f"--set {name}.{both[0]}: --tune chooses {both[0]} itself; leave one of the two out")
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return the learner and its parameter, both of which may hold dots; the learner is "" if there is none.
+
+    >>> _parted("c4.5.confidence"), _parted("bagging.learner.max_depth"), _parted("sklearn.svm.SVC.C")
+    (('c4.5', 'confidence'), ('bagging', 'learner.max_depth'), ('sklearn.svm.SVC', 'C'))
+    """
+    from crake.learners import registry  # noqa: PLC0415
+
+    words = path.split(".")
+    for end in range(1, len(words)):
+        learner = ".".join(words[:end])
+        if learner.lower() in registry.CLASSIFIERS or learner.lower() in registry.REGRESSORS:
+            return learner, ".".join(words[end:])
+    return ".".join(words[:-1]), words[-1]
 
 
 def _needs_making(learner: Learner) -> bool:
