@@ -19,8 +19,8 @@ def is_limited() -> bool:
     return bool(_limited)
 
 
-def limit(memory: int, seconds: float | None) -> tuple[str, ...]:
-    """Limit this process, without a limit on processor time if `seconds` is None.
+def limit(memory: int, seconds: float | None, threads: int | None = None) -> tuple[str, ...]:
+    """Limit this process: seconds of processor time for each thread (all of crake's if None), none if they are None.
 
     Return a note for each limit that this system does not have.
     """
@@ -31,15 +31,19 @@ def limit(memory: int, seconds: float | None) -> tuple[str, ...]:
         return ("this system cannot limit the memory of a process: only the time of reading was limited",)
     _lower(resource, resource.RLIMIT_CORE, 0)
     if seconds is not None:
-        from crake.kernels import threads  # noqa: PLC0415  # NumPy, which a child that reads DuckDB files does without
-
         used = resource.getrusage(resource.RUSAGE_SELF)
         spent = used.ru_utime + used.ru_stime
-        _lower(resource, resource.RLIMIT_CPU, math.ceil(spent + seconds * threads.count()))
+        _lower(resource, resource.RLIMIT_CPU, math.ceil(spent + seconds * (threads or _threads())))
     # macOS takes the limit and does not keep to it.
     if not _lower(resource, resource.RLIMIT_AS, _address_space() + memory) or sys.platform == "darwin":
         return ("this system does not limit the memory of a process: only the time of reading was limited",)
     return ()
+
+
+def _threads() -> int:
+    from crake.kernels import threads  # noqa: PLC0415  # NumPy, which the children for databases do without
+
+    return threads.count()
 
 
 def _lower(resource: Any, which: int, limit: int) -> bool:

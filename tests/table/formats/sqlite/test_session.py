@@ -10,7 +10,7 @@ import pytest
 
 import crake
 from crake.errors import ReadError
-from crake.table.formats.sqlite import reader, session
+from crake.table.formats.sqlite import apart, session
 
 FOREVER = "with recursive n(i) as (select 1 union all select i + 1 from n) select i as a, i as y from n where i < 0"
 
@@ -23,6 +23,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.executemany("insert into t values (?, ?)", [(i, "ab"[i % 2]) for i in range(10)])
         connection.execute("create view v as select a + 1 as a, y from t")
         connection.execute(f"create view forever as {FOREVER}")
+        connection.execute(f"create view endless as {FOREVER.replace('< 0', '> 0')}")
+        connection.execute("create view bytes as select a, x'00' as b from t")
         connection.execute("create table g (a, y, b as (a * 2))")
         connection.execute("insert into g values (1, 'x'), (2, 'y')")
         connection.execute("create virtual table words using fts5(a)")
@@ -46,22 +48,35 @@ def test_what_a_query_runs_of_the_file(query: str, runs: str, path: Path) -> Non
         assert connection.own_sql(query) == runs
 
 
-def test_a_view_is_read_by_a_process_of_its_own(path: Path) -> None:
-    table = crake.read(path, "y", table="v")
-    assert table.column("a").tolist() == [i + 1 for i in range(10)]
-    assert table.notes[0] == "'v' runs SQL of the file: a process with limits on memory and time has read it"
+@pytest.mark.parametrize("in_memory", [None, False])
+def test_a_view_is_read_by_a_process_of_its_own(in_memory: bool | None, path: Path) -> None:
+    table = crake.read(path, "y", table="v", in_memory=in_memory)
+    assert table.in_memory is (in_memory is None)
+    assert table.with_target(None).sample(20).column("a").tolist() == [i + 1 for i in range(10)]
+    assert table.notes[0] == "'v' runs SQL of the file: a process with limits on memory and time reads it"
     assert crake.read(path, "y", table="t").notes == ()
-    with pytest.raises(
-        ReadError, match=r"'v' runs SQL of the file, so .* cannot be scanned; load it with in_memory=True"
-    ):
-        crake.read(path, "y", table="v", in_memory=False)
+
+
+def test_an_error_in_the_other_process_is_the_same_error(path: Path) -> None:
+    with pytest.raises(ReadError, match=r"^t.sqlite: column 'b': expected texts and numbers, got bytes; leave the col"):
+        crake.read(path, table="bytes")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the limit is that of a child process")
-def test_a_view_that_never_ends_is_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "SECONDS", 1)
-    with pytest.raises(ReadError, match="took longer than 1 s and was stopped"):
-        crake.read(path, "y", table="forever")
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        ("forever", "no row came for 1 s and reading was stopped: a view of the file may never end"),
+        ("endless", "the query took more time or memory than its limits allow and reading was stopped"),
+    ],
+)
+def test_a_view_that_never_ends_is_stopped(
+    view: str, message: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "SECONDS", 0.5)
+    monkeypatch.setattr(apart, "START_SECONDS", 0.5 if view == "forever" else 30)
+    with pytest.raises(ReadError, match=message):
+        crake.read(path, "y", table=view, in_memory=False)
 
 
 def test_a_query_that_never_gives_a_row_is_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

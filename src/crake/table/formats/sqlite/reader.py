@@ -6,21 +6,25 @@ not end.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from crake.errors import ReadError
 from crake.table.column_names import shortened
 from crake.table.formats.cell_text import table_of_records
 from crake.table.formats.record_scan import RecordFile
-from crake.table.formats.sqlite.session import SECONDS, SECONDS_OF_QUERY, Session, quoted, session, unwritten
+from crake.table.formats.sqlite.apart import RowsApart
+from crake.table.formats.sqlite.session import quoted, session, unwritten
 from crake.table.read_options import ReadOptions
 from crake.table.sources.scanned_table import LARGEST_LOADED, scanned
 from crake.table.table import Table
 from crake.table.untrusted.limits import is_limited
-from crake.table.untrusted.reader import Limits, read_untrusted
+
+Opened = tuple[list[str], Iterator[list[list[str]]]]
+"""The names of the columns, and portions of rows."""
 
 
 def open_sqlite(source: Path, name: str, options: ReadOptions) -> Table:
@@ -28,85 +32,65 @@ def open_sqlite(source: Path, name: str, options: ReadOptions) -> Table:
     if options.table is not None and options.query is not None:
         raise ReadError("expected --table or --query, got both", file=name)
     notes = unwritten(source, name)
-    query = _Query(source, name, options.query is not None)
-    with query.connected() as connection:
+    is_query = options.query is not None
+    with session(source, name, is_query=is_query) as connection:
         text = options.query or f"select * from {quoted(connection.only_table(options.table))}"  # noqa: S608 (quoted)
         own_sql = "" if is_limited() else connection.own_sql(text)
-        if not own_sql:
-            if options.in_memory is not False:
-                loaded = _loaded(connection, text, options, notes)
-                if loaded is not None:
-                    return loaded
-            names, _ = connection.rows(text)
     if own_sql:
-        return _read_apart(source, name, options, own_sql)
-    file = RecordFile(source, name, options, names, lambda: query.cells(text), *notes)
+        notes = [
+            f"{shortened(own_sql)} runs SQL of the file: a process with limits on memory and time reads it",
+            *notes,
+        ]
+    rows = RowsApart(source, name, text, is_query) if own_sql else _RowsHere(source, name, text, is_query)
+    loaded = None if options.in_memory is False else _loaded(rows, options, notes)
+    if loaded is not None:
+        return loaded
+    with rows.opened() as (names, _):
+        pass
+    file = RecordFile(source, name, options, names, lambda: _records(rows), *notes)
     return scanned(file, options.columns, notes=file.notes, is_decided=True)
 
 
-def _read_apart(source: Path, name: str, options: ReadOptions, own_sql: str) -> Table:
-    """Return the rows of a query that runs SQL of the file."""
-    if options.in_memory is False:
-        raise ReadError(
-            f"{shortened(own_sql)} runs SQL of the file, so it is read by a process of its own and cannot be scanned; "
-            "load it with in_memory=True, name an ordinary table, or store its rows in one (create table … as select)",
-            file=name,
-        )
-    seconds = SECONDS if options.query is None else SECONDS_OF_QUERY
-    table = read_untrusted(str(source), replace(options, format="sqlite", in_memory=True), Limits(seconds=seconds))
-    note = f"{shortened(own_sql)} runs SQL of the file: a process with limits on memory and time has read it"
-    return replace(table, name=name, notes=(note, *table.notes))
-
-
-def _loaded(connection: Session, query: str, options: ReadOptions, notes: Sequence[str]) -> Table | None:
-    """Return the rows in memory; None if they take too many bytes and may be scanned."""
-    limit = LARGEST_LOADED if options.max_bytes is None else options.max_bytes
-    names, rows = connection.rows(query)
-    cells, size = [], 0
-    for row in _texts(rows, names, connection.name):
-        size += sum(map(len, row)) + len(row)
-        if size > limit:
-            if options.max_bytes is None and options.in_memory is None:
-                return None
-            raise ReadError(
-                f"more than {limit:,} bytes of cells; choose columns and rows with --query, scan them with "
-                "in_memory=False, or allow more with max_bytes=",
-                file=connection.name,
-            )
-        cells.append(row)
-    if not cells:
-        raise ReadError("no rows; there is nothing to learn from", file=connection.name)
-    return table_of_records(names, cells, connection.name, options, notes)
-
-
 @dataclass(frozen=True)
-class _Query:
-    """A file to be opened for each scan of its rows."""
+class _RowsHere:
+    """A query that runs nothing of the file, to be run anew for each scan."""
 
     path: Path
     name: str
+    query: str
     is_query: bool
 
-    def connected(self) -> AbstractContextManager[Session]:
-        return session(self.path, self.name, is_query=self.is_query)
-
-    def cells(self, query: str) -> Iterator[list[str]]:
-        """Yield the rows of a query as texts."""
-        with self.connected() as connection:
-            names, rows = connection.rows(query)
-            yield from _texts(rows, names, self.name)
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[Opened]:
+        """Start the query; give the names of the columns, and portions of rows as they come."""
+        with session(self.path, self.name, is_query=self.is_query) as connection:
+            yield connection.rows(self.query)
 
 
-def _texts(rows: Iterator[tuple[object, ...]], names: Sequence[str], file: str) -> Iterator[list[str]]:
-    for row in rows:
-        yield [_text(value, column, file) for value, column in zip(row, names, strict=True)]
+def _loaded(rows: RowsApart | _RowsHere, options: ReadOptions, notes: Sequence[str]) -> Table | None:
+    """Return the rows in memory; None if they take too many bytes and may be scanned."""
+    limit = LARGEST_LOADED if options.max_bytes is None else options.max_bytes
+    cells, size = [], 0
+    with rows.opened() as (names, portions):
+        for portion in portions:
+            size += sum(sum(map(len, row)) + len(row) for row in portion)
+            if size > limit:
+                if options.max_bytes is None and options.in_memory is None:
+                    return None
+                raise ReadError(
+                    f"more than {limit:,} bytes of cells; choose columns and rows with --query, scan them with "
+                    "in_memory=False, or allow more with max_bytes=",
+                    file=rows.name,
+                )
+            cells += portion
+    if not cells:
+        raise ReadError("no rows; there is nothing to learn from", file=rows.name)
+    return table_of_records(names, cells, rows.name, options, notes)
 
 
-def _text(value: object, column: str, name: str) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bytes):
-        raise ReadError(
-            "expected texts and numbers, got bytes; leave the column out with --query", file=name, column=column
-        )
-    return repr(value) if isinstance(value, float) else str(value)
+def _records(rows: RowsApart | _RowsHere) -> Iterator[list[str]]:
+    """Yield the rows of a query as texts."""
+    opened: AbstractContextManager[Opened] = rows.opened()
+    with opened as (_, portions):
+        for portion in portions:
+            yield from portion

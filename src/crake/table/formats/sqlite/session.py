@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from crake.errors import ReadError
@@ -68,21 +68,24 @@ class Session:
                     return source
         return ""
 
-    def rows(self, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
-        """Return the names of the columns, and the rows as they come."""
+    def rows(self, query: str) -> tuple[list[str], Iterator[list[list[str]]]]:
+        """Return the names of the columns, and portions of the rows as they come, their cells as texts."""
         with self._errors(), self._authorized():
             cursor = self.connection.execute(query)
         if cursor.description is None:
             raise ReadError("expected a query that gives rows, such as select * from t", file=self.name)
-        return [str(each[0]) for each in cursor.description], self._fetched(cursor)
+        names = [str(each[0]) for each in cursor.description]
+        return names, self._fetched(cursor, names)
 
-    def _fetched(self, cursor: sqlite3.Cursor) -> Iterator[tuple[object, ...]]:
+    def _fetched(self, cursor: sqlite3.Cursor, names: Sequence[str]) -> Iterator[list[list[str]]]:
         while True:
             with self._errors():
                 portion = cursor.fetchmany(ROWS)
             if not portion:
                 return
-            yield from portion
+            yield [
+                [_text(value, column, self.name) for value, column in zip(row, names, strict=True)] for row in portion
+            ]
 
     @contextlib.contextmanager
     def _authorized(self) -> Iterator[None]:
@@ -123,6 +126,16 @@ class Session:
             ) from None
 
 
+def _text(value: object, column: str, name: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        raise ReadError(
+            "expected texts and numbers, got bytes; leave the column out with --query", file=name, column=column
+        )
+    return repr(value) if isinstance(value, float) else str(value)
+
+
 def one_line_error(error: Exception, name: str) -> ReadError:
     """Return an error of SQLite as one line."""
     hint = "; virtual tables are not read: query ordinary ones" if "vtable constructor" in str(error) else ""
@@ -142,7 +155,6 @@ def quoted(name: str) -> str:
 @contextlib.contextmanager
 def session(path: Path, name: str, *, is_query: bool) -> Iterator[Session]:
     """Open the file; threads may share the connection one after the other."""
-    seconds = (SECONDS_OF_QUERY if is_query else SECONDS) + path.stat().st_size / BYTES_PER_SECOND
     address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
@@ -156,9 +168,14 @@ def session(path: Path, name: str, *, is_query: bool) -> Iterator[Session]:
                 connection.execute(f"pragma {setting}")
         except sqlite3.Error as error:
             raise one_line_error(error, name) from None
-        yield Session(connection, name, seconds)
+        yield Session(connection, name, seconds_for(path, is_query=is_query))
     finally:
         connection.close()
+
+
+def seconds_for(path: Path, *, is_query: bool) -> float:
+    """Return the seconds in which the next rows must come."""
+    return (SECONDS_OF_QUERY if is_query else SECONDS) + path.stat().st_size / BYTES_PER_SECOND
 
 
 def unwritten(path: Path, name: str) -> list[str]:
