@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import crake
 from crake.evaluation.columns import importance as module
 from crake.evaluation.columns.importance import permutation_importance
+from crake.evaluation.protocol import collector
 from crake.table.convert.frames import from_frame
 
 
@@ -148,3 +149,33 @@ def test_other_plans_and_weights(table):
     weighted = table.with_weights(np.where(np.arange(240) % 2, 1.0, 0.0))
     found = permutation_importance(crake.evaluate("naive-bayes", weighted))
     assert losses(found)["useful"].low > 0
+
+
+def test_a_scan_keeps_some_rows_with_models_that_have_not_learned_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(collector, "ROWS_KEPT", 100)
+    columns = frame(600).to_pandas().sort_values("y")  # class by class: the first rows would be of one class
+    columns.to_csv(tmp_path / "sorted.csv", index=False)
+    scanned = crake.read(tmp_path / "sorted.csv", "y", in_memory=False)
+    comparison = crake.compare(scanned, learners=["majority", "naive-bayes", "c4.5"])
+    for evaluation in (comparison["naive-bayes"], comparison["c4.5"]):
+        found = permutation_importance(evaluation, comparison.criterion)
+        loss = losses(found)
+        assert [name for name, _ in found.columns] == ["useful", "name", "noise"]
+        assert loss["useful"].low > 0.05
+        (kept,) = evaluation.scan_parts[:1]
+        lines = np.searchsorted(evaluation.out_of_fold.rows, kept.rows)
+        assert set(evaluation.out_of_fold.fold[lines].tolist()) == {0}
+        assert np.array_equal(kept.model.probabilities(kept.table), evaluation.probabilities[lines])
+        assert set(kept.table.target.tolist()) == {0, 1}
+    assert "What " in comparison.to_html()
+
+
+def test_a_scan_of_numbers_has_importances_too(tmp_path):
+    whole = frame(300).to_pandas()
+    whole["z"] = 3 * whole["useful"] + whole["noise"]
+    whole.drop(columns="y").to_csv(tmp_path / "numbers.csv", index=False)
+    scanned = crake.read(tmp_path / "numbers.csv", "z", in_memory=False)
+    found = permutation_importance(crake.evaluate(crake.LinearRegressor(), scanned))
+    assert [name for name, _ in found.columns][:2] == ["useful", "noise"]
+    assert found.value == pytest.approx(0, abs=1e-9)
+    assert losses(found)["useful"].value == pytest.approx(3 * 2**0.5, rel=0.15)

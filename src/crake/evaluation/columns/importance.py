@@ -11,7 +11,7 @@ import numpy as np
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.evaluation.columns.relations import relations_of
-from crake.evaluation.columns.shuffled_rows import Part, parts_of
+from crake.evaluation.columns.shuffled_rows import Part, parts_of, parts_of_scan
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.result.out_of_fold import ClassPredictions, OutOfFold
 from crake.evaluation.result.regression import NumberEvaluation
@@ -56,11 +56,11 @@ class Importances:
 
 
 def permutation_importance(evaluation: Any, criterion: Criterion | None = None) -> Importances | None:
-    """Return the importance of each column to a learner; None for scores from elsewhere and for scanned tables.
+    """Return the importance of each column to a learner; None for scores from elsewhere.
 
-    Models are fitted anew to the training parts of the first folds, as many as it takes to test enough rows. The model
-    of a fold predicts its test rows with each column shuffled among them. The measure is the criterion's; accuracy, or
-    RMSE for numbers.
+    Models are fitted anew to the training parts of the first folds, as many as it takes to test enough rows; those of a
+    scanned table were kept, with some of the rows that they had not learned. The model of a fold predicts its test rows
+    with each column shuffled among them. The measure is the criterion's; accuracy, or RMSE for numbers.
 
     >>> from crake.evaluation.evaluate import evaluate
     >>> from crake.table.examples import load
@@ -68,10 +68,12 @@ def permutation_importance(evaluation: Any, criterion: Criterion | None = None) 
     >>> [(name, round(loss.value, 2)) for name, loss in found.columns[:2]]
     [('petal width (cm)', 0.54), ('petal length (cm)', 0.1)]
     """
-    context = evaluation.context
+    context, kept = evaluation.context, evaluation.scan_parts
+    by = criterion or (BY_RMSE if isinstance(evaluation, NumberEvaluation) else BY_ACCURACY)
+    if kept:
+        return _Shuffling(evaluation, by).importances(parts_of_scan(kept), kept[0].table)
     if context is None or not context.tested_table.in_memory or not context.table.in_memory:
         return None
-    by = criterion or (BY_RMSE if isinstance(evaluation, NumberEvaluation) else BY_ACCURACY)
     parts = parts_of(context, len(getattr(evaluation, "classes", ())))
     return None if parts is None else _Shuffling(evaluation, by).importances(parts, context.tested_table)
 
@@ -82,8 +84,7 @@ class _Shuffling:
     def __init__(self, evaluation: Any, criterion: Criterion) -> None:
         self.evaluation, self.criterion = evaluation, criterion
         lines: OutOfFold = next(evaluation.out_of_fold.by_repeat())
-        self.line_of = {int(row): line for line, row in enumerate(lines.rows)}
-        self.lines = lines
+        self.lines, self.order = lines, np.argsort(lines.rows, kind="stable")
         self.rows = 0
         self.repeats = 1
 
@@ -126,10 +127,12 @@ class _Shuffling:
 
     def _piece(self, part: Part, chosen: Sequence[int], seed: int) -> list[OutOfFold]:
         """Return the lines of a part as they are, then with each column shuffled, repeat by repeat."""
-        rows = np.array([row for row in part.rows.tolist() if row in self.line_of], np.intp)
-        rows = np.sort(rows[_shuffle(len(rows), SEED)[: self.rows]])
-        if len(rows) == 0:
+        line_of = self._line_of(part.rows if part.numbers is None else part.numbers)
+        tested = np.flatnonzero(line_of >= 0)
+        tested = np.sort(tested[_shuffle(len(tested), SEED)[: self.rows]])
+        if len(tested) == 0:
             return []
+        rows = part.rows[tested]
         n, blocks = len(rows), 1 + len(chosen) * self.repeats
         indices = [np.tile(rows, blocks) for _ in part.names]
         for k, j in enumerate(chosen):
@@ -138,11 +141,17 @@ class _Shuffling:
                 order = _shuffle(n, SEED + 1 + (seed * len(part.names) + j) * MOST_REPEATS + repeat)
                 indices[j][start : start + n] = rows[order]
         predicted, answered = part.predict(part.take(indices))
-        lines = self.lines.lines(np.array([self.line_of[row] for row in rows.tolist()]))
+        lines = self.lines.lines(line_of[tested])
         return [
             self._with(lines, predicted[at : at + n], None if answered is None else answered[at : at + n])
             for at in range(0, n * blocks, n)
         ]
+
+    def _line_of(self, rows: Rows) -> Rows:
+        """Return the line of each row; −1 for rows that were not tested."""
+        at = np.minimum(np.searchsorted(self.lines.rows, rows, sorter=self.order), len(self.order) - 1)
+        lines = self.order[at]
+        return np.where(self.lines.rows[lines] == rows, lines, -1)
 
     def _with(self, lines: OutOfFold, predicted: Floats, answered: Any) -> OutOfFold:
         if isinstance(lines, ClassPredictions):
@@ -211,7 +220,9 @@ class _Shuffling:
     def _evaluation(self, lines: OutOfFold) -> Any:
         evaluation = replace(self.evaluation, out_of_fold=lines, notes=(), bootstrap=None)
         costs = self.criterion.costs if isinstance(self.criterion, ByCost) else None
-        if costs is None or evaluation.answers != "probabilities" or has_cutoff(self.evaluation.context.learner):
+        if costs is None or evaluation.answers != "probabilities":
+            return evaluation
+        if evaluation.context is not None and has_cutoff(evaluation.context.learner):
             return evaluation
         return evaluation.with_least_cost(costs)
 

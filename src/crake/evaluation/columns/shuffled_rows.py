@@ -17,7 +17,7 @@ from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.other_libraries import array_rows, complete_array, fit_rows, fit_weighted, foreign_answer
 from crake.evaluation.protocol.test_table import fit_regressor, rows_of_test
 from crake.evaluation.result.base import Context
-from crake.evaluation.result.data import InMemory, TestTable
+from crake.evaluation.result.data import InMemory, ScanPart, TestTable
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scikit_learn import clone
@@ -34,12 +34,14 @@ class Part:
     """A model, the rows that it has not learned, and the columns of these rows.
 
     `take(indices)` returns rows whose column j is taken from the rows `indices[j]`; `predict` reads such rows.
+    `numbers` are those that the rows have in the evaluation, where they are others than `rows`.
     """
 
     rows: Rows
     names: tuple[str, ...]
     take: Callable[[Sequence[Rows]], Any]
     predict: Callable[[Any], Predicted]
+    numbers: Rows | None = None
 
 
 def parts_of(context: Context, classes: int) -> Iterator[Part] | None:
@@ -51,6 +53,14 @@ def parts_of(context: Context, classes: int) -> Iterator[Part] | None:
     if isinstance(data, TestTable) and not (reads_tables(learner) or isinstance(learner, TableRegressor)):
         return _of_test_arrays(learner, data, classes)
     return _of_test_table(context, classes)
+
+
+def parts_of_scan(kept: Sequence[ScanPart]) -> Iterator[Part]:
+    """Yield the rows of a scan that were kept, fold by fold, with the model that has not learned them."""
+    for each in kept:
+        names, take = table_columns(each.table)
+        predict = _named_regressor if isinstance(each.model, TableRegressor) else _classifier
+        yield Part(np.arange(len(each.rows)), names, take, predict(each.model), each.rows)
 
 
 def _of_folds(learner: Any, data: InMemory, dealt: Assignment) -> Iterator[Part] | None:
@@ -148,6 +158,12 @@ def _classifier(model: Any) -> Callable[[Table], Predicted]:
 
 def _regressor(model: Any) -> Callable[[Table], Predicted]:
     return lambda rows: (np.asarray(model.answers(rows), np.float64), None)
+
+
+def _named_regressor(model: Any) -> Callable[[Table], Predicted]:
+    """Return a function that matches columns by name: models of scans have met the levels in their own order."""
+    names = [column.name for column in model.schema_.features]
+    return lambda rows: (np.asarray(model.predict(rows.select(names)), np.float64), None)
 
 
 def table_columns(table: Table) -> tuple[tuple[str, ...], Callable[[Sequence[Rows]], Table]]:

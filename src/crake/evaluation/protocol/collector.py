@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from crake.errors import DataError
 from crake.evaluation.protocol.folds import answers_the_most_probable
 from crake.evaluation.protocol.outcome import left_out_note
 from crake.evaluation.protocol.timing import Clock
+from crake.evaluation.result.data import ScanPart
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.kernels import threads
 from crake.learners.base.statistics_classifier import StatisticsClassifier
@@ -22,11 +25,16 @@ from crake.plans import Assignment, CrossValidation, HashedFolds, Plan
 from crake.statistics import ClassCounts, Statistics
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
+from crake.table.schema import Kind
+from crake.table.sources.memory import MemorySource
 from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of
 from crake.table.table import Table
 
 LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
+
+ROWS_KEPT = 1000
+"""Rows of a scan that are kept with the models that have not learned them."""
 
 TESTED_TOGETHER = 1 << 16
 """Rows that wait until they are tested."""
@@ -176,6 +184,47 @@ class _Sampled:
     rows: NDArray[np.intp]
     fold: NDArray[np.int32]
     counts: NDArray[np.intp]
+
+
+class KeptRows:
+    """Some rows of the first folds, kept while a scan passes: about ROWS_KEPT of a large table, drawn by a hash.
+
+    Rows of a sorted file come class by class: the first rows would not do.
+    """
+
+    def __init__(self, table: Table, folds: HashedFolds) -> None:
+        self.folds = min(folds.folds, math.ceil(ROWS_KEPT * folds.folds / max(1, len(table))))
+        number = ROWS_KEPT * folds.folds // self.folds
+        self.seed = folds.random_state + 3
+        self.below = None if len(table) <= number else hash_below(len(table), number, self.seed)
+        self.kept: list[tuple[NDArray[np.intp], NDArray[np.int32], Table]] = []
+
+    def add(self, rows: NDArray[np.intp], fold: NDArray[np.int32], part: Callable[[NDArray[np.intp]], Table]) -> None:
+        """Keep those rows that are drawn; `part` returns the rows at some places."""
+        is_kept = fold < self.folds
+        if self.below is not None and len(rows):
+            hashes = row_hashes(int(rows[0]), int(rows[-1] - rows[0]) + 1, self.seed)
+            is_kept &= hashes[rows - rows[0]] < self.below
+        places = np.flatnonzero(is_kept)
+        if len(places):
+            self.kept.append((rows[places], fold[places], part(places)))
+
+    def parts(self, models: Sequence[Any]) -> tuple[ScanPart, ...]:
+        """Return the rows of each fold with its model."""
+        if not self.kept:
+            return ()
+        rows, fold, table = self._joined
+        places = [np.flatnonzero(fold == f) for f in range(self.folds)]
+        return tuple(ScanPart(models[f], table.take(at), rows[at]) for f, at in enumerate(places) if len(at))
+
+    @cached_property
+    def _joined(self) -> tuple[NDArray[np.intp], NDArray[np.int32], Table]:
+        """All kept rows as one table, with their numbers and folds."""
+        rows, fold = (np.concatenate([each[k] for each in self.kept]) for k in range(2))
+        tables = [table for _, _, table in self.kept]
+        names = [column.name for column in tables[0].schema.columns if column.kind is not Kind.IGNORED]
+        columns = {name: np.concatenate([np.asarray(table.column(name)) for table in tables]) for name in names}
+        return rows, fold, replace(tables[0], source=MemorySource(columns, len(rows)))
 
 
 class ScanTester:

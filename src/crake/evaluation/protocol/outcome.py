@@ -9,6 +9,7 @@ from crake.evaluation.protocol.arguments import refuse_unknown_class
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import ScanPart
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.meta.cutoff.learner import WithCutoff
@@ -41,6 +42,7 @@ class Outcome:
     is_fitted: bool = False
     bootstrap: BootstrapTerms | None = None
     context: Context | None = None
+    scan_parts: tuple[ScanPart, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,7 @@ def _shared(outcome: Outcome) -> dict[str, Any]:
         "key": name_of(outcome.learner) or "",
         "bootstrap": outcome.bootstrap,
         "context": outcome.context,
+        "scan_parts": outcome.scan_parts,
     }
 
 

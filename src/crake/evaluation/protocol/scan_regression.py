@@ -100,8 +100,11 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
             target=table.schema.target or "",
             plan=folds.describe(),
             notes=tested.notes,
+            scan_parts=tested.kept.parts(models),
         )
-        for learner, needs, (_, seconds), rows in zip(learners, needs_rows, fitted, tested.predictions, strict=True)
+        for learner, needs, (models, seconds), rows in zip(
+            learners, needs_rows, fitted, tested.predictions, strict=True
+        )
     )
     on_sample = [title_of(learner) for learner, needs in zip(learners, needs_rows, strict=True) if needs]
     notes = (sample_note(on_sample, len(sample.table), len(table), folds),) if is_sampled and sample else ()
@@ -154,6 +157,7 @@ def _fold_models(
 class _Tested:
     predictions: tuple[NumericPredictions, ...]
     notes: tuple[str, ...]
+    kept: collector.KeptRows
 
 
 def _tested(
@@ -167,6 +171,7 @@ def _tested(
     coded = encode_scan(with_row_progress(table, progress, 1).with_target(None), schema)
     place = [column.name for column in coded.schema.numeric].index(target)
     counts, pieces, seconds = np.zeros(folds.folds, np.int64), [], np.zeros(len(models))
+    kept = collector.KeptRows(table, folds)
     for batch in coded.batches():
         actual = batch.values[:, place]
         known = ~np.isnan(actual)
@@ -181,6 +186,7 @@ def _tested(
             start = time.perf_counter()
             predicted.append(_predicted(each, part, fold[rows]))
             seconds[k] += time.perf_counter() - start
+        kept.add(rows + batch.start, fold[rows], part.with_target(target).take)
         pieces.append((rows + batch.start, fold[rows], actual[rows], predicted))
     if not counts.sum():
         raise DataError(f"no row of {table.name} has a known {target!r}; there is nothing to test on")
@@ -206,6 +212,7 @@ def _tested(
             for k in range(len(models))
         ),
         tuple(notes),
+        kept,
     )
 
 

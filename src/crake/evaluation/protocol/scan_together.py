@@ -10,6 +10,7 @@ import copy
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
-from crake.evaluation.protocol.collector import ScanTester
+from crake.evaluation.protocol.collector import KeptRows, ScanTester
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
 from crake.evaluation.result.classification import Evaluation
@@ -36,7 +37,7 @@ from crake.statistics.gather import Batches
 from crake.table.batch import MISSING, Batch
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label, Schema
-from crake.table.sources.scanned_table import encode_scan, rows_of_sample, scan_of, with_texts
+from crake.table.sources.scanned_table import encode_scan, part_of, rows_of, rows_of_sample, scan_of, with_texts
 from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -198,17 +199,24 @@ def second_scan(
         testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
     coded = encode_scan(with_row_progress(table, progress, 1), learned.counted.schema)
+    kept = KeptRows(table, learned.folds)
     # The same rows are tested for every learner: which they are follows from the folds alone.
     for chosen, batch in scan_of(coded).chosen(coded.schema, testers[0][0].draw):
         for tester, models, _ in testers:
             tester.add(chosen, batch, models)
+        kept.add(chosen.rows, chosen.fold, partial(_rows_at, batch, coded))
     for tester, models, _ in testers:
         tester.finish(models)
     seconds = time.perf_counter() - start
     return tuple(
-        _outcome(k, learner, table, learned, tester, plan, (fit, seconds))
-        for k, (learner, (tester, _, fit)) in enumerate(zip(learners, testers, strict=True))
+        replace(_outcome(k, learner, table, learned, tester, plan, (fit, seconds)), scan_parts=kept.parts(models))
+        for k, (learner, (tester, models, fit)) in enumerate(zip(learners, testers, strict=True))
     )
+
+
+def _rows_at(batch: Batch, coded: Table, places: NDArray[np.intp]) -> Table:
+    """Return some rows of a batch as a table."""
+    return part_of(rows_of(batch, places), coded.schema, coded.name)
 
 
 def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError
 from crake.evaluation.result.averages import across_folds, across_rounds
 from crake.evaluation.result.bootstrap import BootstrapTerms
-from crake.evaluation.result.data import Answers, ArrayRows, FittedModel, InMemory, TestTable
+from crake.evaluation.result.data import Answers, ArrayRows, FittedModel, InMemory, ScanPart, TestTable
 from crake.evaluation.result.out_of_fold import ClassPredictions, OutOfFold
 from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.estimate import Estimate
@@ -72,7 +72,7 @@ class EvaluationBase:
     """Out-of-fold predictions of one learner, one per tested row. Subclasses add the measures.
 
     `key` is the learner's name in the registry, "" for a learner of another library. `is_fitted` is True for a model
-    that was tested as it is.
+    that was tested as it is. `scan_parts` are models and rows of a scan, kept to see what the models use.
     """
 
     name: str
@@ -86,6 +86,7 @@ class EvaluationBase:
     key: str = ""
     bootstrap: BootstrapTerms | None = None
     context: Context | None = None
+    scan_parts: tuple[ScanPart, ...] = ()
 
     REGISTRY: ClassVar[Sequence[Measure[Any]]] = ()
 

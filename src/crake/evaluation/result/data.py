@@ -51,6 +51,17 @@ class Scan:
 
 
 @dataclass(frozen=True, eq=False)
+class ScanPart:
+    """Some tested rows of a scan, with their numbers in it, and the model of their fold, which has not learned them."""
+
+    model: Any
+    table: Table
+    rows: NDArray[np.intp]
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, eq=False)
 class TestTable:
     """Two tables: all rows of `table` are learned from, those of `test` are tested.
 
