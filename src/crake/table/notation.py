@@ -14,6 +14,9 @@ from crake.table.dates import TITLES, TYPED, days_of, find_dates
 from crake.table.schema import DATES, PARTS, Column
 from crake.table.signed import POINT, find_signed, numbers_of
 
+TWO_RULES = "may have the day or the month first"
+"""Words of a note on a column of dates that two rules fit."""
+
 
 @dataclass(frozen=True)
 class FittedNotation:
@@ -40,7 +43,7 @@ class FittedNotation:
     def choice(self) -> str:
         """Return the two notations that fit, and the options that decide between them."""
         if self.notation in DATES:
-            return "may have the day or the month first; say --dates dmy or --dates mdy"
+            return f"{TWO_RULES}; say --dates dmy or --dates mdy"
         return "may have decimals or thousands after its comma; say --decimal , for decimals"
 
 

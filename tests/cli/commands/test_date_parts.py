@@ -69,3 +69,25 @@ def test_an_experiment_learns_from_parts_and_leaves_out_ids(crake: Any, path: Pa
     plain = crake("experiment", grid)
     assert "added of" not in plain.err
     assert "left out" not in plain.err
+
+
+def test_dates_that_two_rules_fit_are_refused_with_both(crake: Any, tmp_path: Path) -> None:
+    file = tmp_path / "monthly.csv"
+    file.write_text(
+        "day,x,y\n" + "".join(f"{1 + k % 12}/1/{2000 + k // 12},{k % 5},{'ab'[k % 2]}\n" for k in range(60))
+    )
+    learning = (
+        ("compare", file, "-l", "1r"),
+        ("train", file, "-l", "1r", "-o", tmp_path / "m"),
+        ("evaluate", "1r", file),
+    )
+    fact = "column 'day': dates such as '1/1/2000' in line 2 may have the day or the month first"
+    both = f"{fact}; say --dates dmy or --dates mdy"
+    for arguments in learning:
+        refused = crake(*arguments)
+        said = " ".join(refused.err.split())
+        assert (refused.code, both in said) == (2, True), said
+        assert "--dates text keeps them as names, --ignore leaves the column out" in said
+        for option in (("--dates", "mdy"), ("--dates", "text"), ("--nominal", "day"), ("--ignore", "day")):
+            assert crake(*arguments, *option).code == 0
+    assert "may have the day or the month first" in " ".join(crake("describe", file).out.split())

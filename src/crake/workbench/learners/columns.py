@@ -39,6 +39,7 @@ def without_useless(request: TableRequest, table: Table, plan: Any = None) -> tu
     request keeps or reads as a certain kind stay, and so does that of the plan. A scan is not looked through.
     """
     _check_keep(request, table)
+    _refuse_two_rules(table)
     if not table.in_memory or table.schema.target is None or len(table) == 0:
         return _with_date_parts(request, table)
     from crake.table.column_options import ColumnOptions  # noqa: PLC0415 (numpy only when there is work)
@@ -69,6 +70,16 @@ def _check_keep(request: TableRequest, table: Table) -> None:
             raise ColumnNotFound(name, table.schema.names, where=f" in {table.name}")
         if name in request.ignore:
             raise CrakeError(f"--keep {name} and --ignore {name} are both given; leave one of them out")
+
+
+def _refuse_two_rules(table: Table) -> None:
+    """Raise an error for dates that two rules fit: as names they would hold for no other day."""
+    from crake.table.notation import TWO_RULES  # noqa: PLC0415 (numpy only when there is work)
+
+    for note in table.notes:
+        if TWO_RULES in note:
+            fact = note.replace(" is nominal: dates", ": dates", 1)
+            raise CrakeError(f"{fact}. --dates text keeps them as names, --ignore leaves the column out")
 
 
 def _repeated(table: Table, left_out: tuple[str, ...]) -> Iterator[str]:
