@@ -23,6 +23,7 @@ from crake.workbench.progress import Progress
         (Shape(300, 299, 0, (299, 101, 234)), "CHAID", "chaid", "299 classes × 634 levels"),
         (Shape(1_200_000, 2, 1, (1_200_000,)), "logistic regression", "logistic",
          "1,200,001 coefficients (more than 100,000)"),
+        (Shape(20_000, 26, 16), "logistic regression", "logistic", "20,000 rows (about 3.2 s a fit)"),
         (Shape(100_000, 3, 20), "random forest", "forest", "100,000 rows (about 33 s a fit)"),
         (Shape(9_000, 2, 0, (5_000,)), "SVM", "svm", "9,000 rows × 5,000 columns and levels"),
     ],
@@ -31,6 +32,7 @@ def test_what_takes_too_long_is_left_out_with_the_reason(shape: Shape, title: st
     assert any(note.startswith(f"{title} is left out of {reason}: name it to have it") for note in too_slow(shape))
     assert name not in compared(shape)
     assert name in compared(Shape(shape.rows if title == "CART" else 100, 3, 3, (30,)))
+    assert "logistic" in compared(Shape(3_000_000, 2, 30))  # long, and yet no longer than the trees
 
 
 def test_comparisons_foresee_the_time_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ class Card:
     too_much : returns, for a table's shape, the reason why `compare` skips the learner, "" if it does not; None: never.
     seconds : returns, for a table's shape, the processor seconds that one fit is foreseen to take; `compare` skips the
         learner if they are too many, and says the sum before it starts; None: not foreseen.
+    patience : seconds per cell of the table that a fit may take at least; on large tables all take long.
     many_rows : other kernels run on tables of at least this many rows; None: never.
     usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: it has none.
     """
@@ -76,6 +77,7 @@ class Card:
     most_rows: int | None = None
     too_much: Callable[[Shape], str] | None = None
     seconds: Callable[[Shape], float] | None = None
+    patience: float = 0.0
     many_rows: int | None = None
     usual_grid: Mapping[str, Sequence[Any]] | None = None
 
@@ -86,7 +88,8 @@ class Card:
         if self.too_much is not None and (reason := self.too_much(shape)):
             return reason
         seconds = self.foreseen_seconds(shape)
-        return f"{shape.rows:,} rows (about {_rounded(seconds)} s a fit)" if seconds > MOST_SECONDS else ""
+        most = max(MOST_SECONDS, self.patience * shape.rows * shape.columns)
+        return f"{shape.rows:,} rows (about {_rounded(seconds)} s a fit)" if seconds > most else ""
 
     def foreseen_seconds(self, shape: Shape) -> float:
         """Return the processor seconds that one fit is foreseen to take; 0 where they are not foreseen."""

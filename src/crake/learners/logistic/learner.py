@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, UnavailableAttribute
-from crake.learners.base.card import Card, Shape
+from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -24,6 +24,7 @@ from crake.learners.logistic.crossings import linear_crossings
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
+from crake.learners.logistic.foreseen import PATIENCE, many_coefficients, seconds_of_fit
 from crake.learners.logistic.separation import Separation
 from crake.learners.logistic.summarise import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
@@ -38,14 +39,6 @@ from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
-
-MOST_COMPARED = 100_000
-"""Coefficients of a model that a comparison fits ten times."""
-
-
-def _many_coefficients(shape: Shape) -> str:
-    coefficients = shape.terms * (shape.classes - 1)
-    return f"{coefficients:,} coefficients (more than {MOST_COMPARED:,})" if coefficients > MOST_COMPARED else ""
 
 
 class LogisticClassifier(TableClassifier):
@@ -87,7 +80,9 @@ class LogisticClassifier(TableClassifier):
         missing="the mean, and a weight for a gap",
         probabilities="its own, usually near the truth",
         time="6 to 10 passes",
-        too_much=_many_coefficients,
+        too_much=many_coefficients,
+        seconds=seconds_of_fit,
+        patience=PATIENCE,
         usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]},
     )
     learns_from = "scan"  # one per iteration
