@@ -7,23 +7,33 @@ were chosen on: eleven learners, 60 to 500 rows, half of the variance shared. He
 accuracies and correlations, drawn directly, and some the whole way: tables are drawn, real learners refitted on folds
 and compared, and the winner's true accuracy is that of its fold models on new rows. How much wider shared training rows
 make the interval (`SHARED`) was chosen on tables like these of two other seeds.
+
+Winners by AUC, Hand and Till's M, three-point precision and the calibration error are drawn directly, too: scores of
+two to four classes, whose true measure is that of a million rows. The constant of rankings with few rows of a class
+(`FEW_ROWS`) was chosen on eleven rankings of `benchmarks.noise`; numbers of learners, rows and AUCs here are others.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 from sklearn.base import clone
 
 import crake
 from benchmarks.levels import coverage_of_winners
 from crake.arrays import Floats
+from crake.evaluation.comparison.choice import criterion_of
+from crake.evaluation.comparison.winner import winner_estimate
+from crake.evaluation.result.classification import Evaluation
 from crake.learners.registry import title_of
+from crake.metrics import PredictedRows
 
 TABLES = int(os.environ.get("WINNER_TABLES", "300"))
 NEW_ROWS = 10_000
@@ -136,8 +146,90 @@ def cross_validated(drawn: Drawn, tables: int) -> tuple[float, float]:
     return corrected / tables, own / tables
 
 
+@dataclass(frozen=True)
+class Scored:
+    """Learners that score classes: by how much each one raises the score of the right class, and the measure.
+
+    Class c has this share of the rows. `sure` is the slope of the probabilities: 1 if they are right.
+    """
+
+    words: str
+    measure: str
+    raised: tuple[float, ...]
+    rows: int
+    shares: tuple[float, ...]
+    alike: float
+    sure: float = 1.0
+
+    def draw(self, rng: np.random.Generator, rows: int, raised: tuple[float, ...]) -> tuple[NDArray[np.intp], Floats]:
+        """Return the classes and the probabilities (learner, row, class); a score is normal, its own class's higher."""
+        K = len(self.shares)
+        y = np.repeat(np.arange(K), np.diff(np.rint(np.cumsum([0.0, *self.shares]) * rows).astype(int)))
+        common = np.sqrt(self.alike) * rng.standard_normal((1, rows, K))
+        x = common + np.sqrt(1 - self.alike) * rng.standard_normal((len(raised), rows, K))
+        d = np.array(raised)[:, None, None]
+        x += d * np.eye(K)[y]
+        odds = self.sure * (d * x + np.log(self.shares))
+        P = np.exp(odds - odds.max(axis=2, keepdims=True))
+        return y, P / P.sum(axis=2, keepdims=True)
+
+
+@cache
+def truth(scored: Scored, raised: float) -> float:
+    """Return the measure of a learner on a million rows."""
+    y, P = scored.draw(np.random.default_rng(1), 1_000_000, (raised,))
+    classes = tuple(range(len(scored.shares)))
+    positive = 1 if len(classes) == 2 else None
+    return float(criterion_of(scored.measure).of.value(PredictedRows(classes, y, P[0], positive=positive)))
+
+
+def scored_settings() -> Iterator[Scored]:
+    """Yield the settings: AUC on other numbers than those of `benchmarks.noise`, then the other measures."""
+    areas = {
+        "5 of AUC 0.85": np.full(5, 0.85),
+        "20 of AUC 0.7": np.full(20, 0.7),
+        "8 of AUC 0.8 to 0.95": np.linspace(0.8, 0.95, 8),
+        "11 of AUC 0.97": np.full(11, 0.97),
+    }
+    for (words, auc), (rows, share), alike in product(
+        areas.items(), ((120, 0.35), (200, 0.1), (1000, 0.03)), (0.2, 0.8)
+    ):
+        yield Scored(words, "auc", tuple(ndtri(auc).tolist()), rows, (1 - share, share), alike)
+    shapes = {"8 equal": (1.0,) * 8, "8 unequal": tuple(np.linspace(0.6, 1.6, 8).tolist())}
+    for (words, raised), (rows, shares) in product(shapes.items(), ((150, (0.5, 0.3, 0.2)), (400, (0.25,) * 4))):
+        yield Scored(words, "auc_hand_till", raised, rows, shares, 0.5)
+    for (words, raised), rows, share in product(shapes.items(), (150, 500), (0.4, 0.15)):
+        yield Scored(words, "three_point_precision", raised, rows, (1 - share, share), 0.5)
+    for (words, raised), rows, sure in product(shapes.items(), (150, 500), (1.0, 2.0)):
+        yield Scored(words, "calibration_error", raised, rows, (0.6, 0.4), 0.5, sure)
+
+
+def coverage_of_scored(scored: Scored, tables: int) -> tuple[float, float]:
+    """Return how often the winner's true measure lies within its corrected interval, and within its own."""
+    rng, by, corrected, own = np.random.default_rng(17), criterion_of(scored.measure), 0, 0
+    positive = 1 if len(scored.shares) == 2 else None
+    for _ in range(tables):
+        y, P = scored.draw(rng, scored.rows, scored.raised)
+        learners = [Evaluation.from_scores(y, each, positive=positive, name=str(k)) for k, each in enumerate(P)]
+        ranked = sorted(learners, key=lambda each: -by.rank(each))
+        true = truth(scored, scored.raised[int(ranked[0].name)])
+        plain = by.measure(ranked[0])
+        chosen = winner_estimate(ranked, by) or plain  # a winner without an error keeps its own interval
+        assert plain.interval is not None
+        assert chosen.interval is not None
+        corrected += chosen.interval[0] <= true <= chosen.interval[1]
+        own += plain.interval[0] <= true <= plain.interval[1]
+    return corrected / tables, own / tables
+
+
 def main() -> None:
     """Print the coverage of the corrected interval and of the winner's own."""
+    print(f"winners by other measures drawn directly, {TABLES} tables each: corrected interval, its own")
+    for scored in scored_settings():
+        shares = coverage_of_scored(scored, TABLES)
+        least = f"{100 * min(scored.shares):g} % of the rarest of {len(scored.shares)} classes"
+        about = f"{scored.measure}, {scored.words}, {scored.rows} rows, {least}, alike {scored.alike:g}"
+        print(f"  {about}, sure {scored.sure:g}: {_percent(shares)}", flush=True)
     print(f"winners drawn directly, {TABLES} tables each: corrected interval, its own")
     for setting in settings():
         shares = coverage_of_winners(setting.rows, setting.accuracies, setting.alike, TABLES)

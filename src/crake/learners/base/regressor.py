@@ -117,9 +117,8 @@ def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
     return table.take(rows), target[rows]
 
 
-def with_numbers(table: Table, numbers: Floats) -> Table:
+def with_numbers(table: Table, numbers: Floats, name: str = "target") -> Table:
     """Return the features and the numbers to predict, under a name that no feature has."""
-    name = "target"
     while name in table.schema:
         name = f"_{name}"
     schema = Schema((*table.schema.columns, Column(name, Kind.NUMERIC)), name)

@@ -19,6 +19,7 @@ from crake.metrics.regression import r_squared
 from crake.plans import Holdout
 from crake.plans.dealing import whole_number
 from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import shown
 from crake.render.sentences import counted
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
@@ -65,9 +66,12 @@ class TreeLike:
     def draw(self, depth: int | None = None, direction: str | None = None) -> Drawing:
         """Draw the tree, and say below it how like the ensemble it is."""
         model = self.tree._model()  # noqa: SLF001 (its own tree)
-        name = f"the tree most like {self.of}"
-        drawing = draw_tree(model.shown, model.schema, model.predictions, name, depth=depth, direction=direction)
-        return replace(drawing, title=f"The tree most like {self.of}").noted(self.finding)
+        target, title = model.schema.target or "target", f"The tree most like {self.of}"
+        name = f"CART of its predictions of {shown(target, 60)}"
+        drawing = draw_tree(
+            model.shown, model.schema, model.predictions, name, depth=depth, direction=direction, title=title
+        )
+        return drawing.noted(self.finding)
 
 
 class Imitated:
@@ -125,7 +129,7 @@ def _of_classes(model: Any, table: Table, of: str, leaves: int) -> TreeLike:
 def _of_numbers(model: Any, table: Table, of: str, leaves: int) -> TreeLike:
     answers = model.answers(table)
     features = table.select([column.name for column in table.schema.features])
-    predicted = with_numbers(features, answers)
+    predicted = with_numbers(features, answers, model.schema_.target or "target")
     grown, tested = _parts(np.zeros(len(table), np.intp), ())
     tree = CARTRegressor(max_leaf_nodes=leaves).fit(predicted.take(grown))
     fidelity = Estimate.undefined("the rows are too few to hold some back")

@@ -108,18 +108,25 @@ def ticks_within(low: float, high: float, most: int = 6, *, is_date: bool = Fals
 def written(ticks: Sequence[float], *, is_date: bool = False) -> tuple[str, ...]:
     """Return ticks with the decimals they need, all with the same, or as dates.
 
+    Thousands are set off where a tick has five digits before its point: 1900 and 2000 may be years.
+
     >>> written((0.0, 0.25, 0.5)), written((1000.0, 20000.0)), written((-1.0, 0.0)), written((1e-7, 2e-7))
     (('0', '0.25', '0.5'), ('1,000', '20,000'), ('−1', '0'), ('1e-07', '2e-07'))
+    >>> written((1900.0, 1950.0, 2000.0))
+    ('1900', '1950', '2000')
     """
-    return calendar_words(ticks) if is_date else tuple(_written(tick) for tick in ticks)
+    if is_date:
+        return calendar_words(ticks)
+    sign = "," if max(map(abs, ticks), default=0.0) >= 10_000 else ""
+    return tuple(_written(tick, sign) for tick in ticks)
 
 
-def _written(tick: float) -> str:
+def _written(tick: float, sign: str) -> str:
     if tick == 0:
         return "0"
     if abs(tick) >= 1e7 or abs(tick) < 1e-4:
         return f"{tick:g}".replace("e+", "e")
-    text = f"{tick:,.6f}".rstrip("0").rstrip(".")
+    text = f"{tick:{sign}.6f}".rstrip("0").rstrip(".")
     return minus(text)
 
 

@@ -35,8 +35,12 @@ def draw_tree(
     *,
     depth: int | None = None,
     direction: str | None = None,
+    title: str | None = None,
 ) -> Drawing:
-    """Draw the nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go."""
+    """Draw the nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go.
+
+    The title is that of a decision tree of the target, if none is given.
+    """
     if depth is not None and depth < 0:
         raise CrakeError(f"depth={depth}; expected 0 or more questions to draw, or None for about {ROOMY} boxes")
     if direction is not None and direction not in DIRECTIONS:
@@ -50,7 +54,7 @@ def draw_tree(
         for boxed in order
     )
     picture = TreePicture(
-        f"Decision tree of {shown(schema.target or 'target', 60)}",
+        title or f"Decision tree of {shown(schema.target or 'target', 60)}",
         f"{' '.join(name.split())}, {size_text(int(leaves[0]), len(tree))}",
         _finding(tree, schema, answers, len(place)),
         nodes,
