@@ -64,6 +64,7 @@ CLASSIFIERS = Classes(
         "reptree": "tree.algorithms.rep:REPTreeClassifier",
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
+        "part": "rules.part.learner:PARTClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
         "text-bayes": "naive_bayes.text_learner:TextBayesClassifier",
         "averaged-bayes": "naive_bayes.averaged.learner:AveragedNaiveBayesClassifier",

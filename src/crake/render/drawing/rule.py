@@ -15,6 +15,7 @@ from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import visible
 
 _WIDEST, _STEP = 180.0, 26.0
+"""Room for an answer, and for a value unless the picture says otherwise; height of a line."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RulePicture:
-    """The rules from top to bottom."""
+    """The rules from top to bottom; `room` is the width that their values may take."""
 
     title: str
     subtitle: str
@@ -37,6 +38,7 @@ class RulePicture:
     rules: tuple[Rule, ...]
     classes: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    room: float = _WIDEST
 
 
 def rule_drawing(picture: RulePicture, width: float = 640) -> Drawing:
@@ -51,8 +53,8 @@ def rule_svg(picture: RulePicture, width: float = 640) -> str:
 
 
 def _drawn(picture: RulePicture, width: float) -> Canvas:
-    values = 22 + _room([rule.value for rule in picture.rules], bold=False)
-    answers = values + 30 + _room([rule.answer for rule in picture.rules], bold=True)
+    values = 22 + _room([rule.value for rule in picture.rules], picture.room, bold=False)
+    answers = values + 30 + _room([rule.answer for rule in picture.rules], _WIDEST, bold=True)
     errors = max([text_width(rule.errors, SIZES["s"]) for rule in picture.rules] or [0.0])
     colours = ClassColours(picture.classes)
     entries = colours.entries()
@@ -64,7 +66,7 @@ def _drawn(picture: RulePicture, width: float) -> Canvas:
     room = width - answers - errors - 48
     for k, rule in enumerate(picture.rules):
         y = 62 + _STEP * (k + 0.5)
-        canvas.text(values, y + 4, rule.value, anchor="end", room=_WIDEST)
+        canvas.text(values, y + 4, rule.value, anchor="end", room=picture.room)
         canvas.text(values + 9, y + 4, "→", "q")
         canvas.text(values + 28, y + 4, rule.answer, "b", room=_WIDEST)
         total = sum(rule.counts)
@@ -77,6 +79,6 @@ def _drawn(picture: RulePicture, width: float) -> Canvas:
     return canvas
 
 
-def _room(words: list[str], *, bold: bool) -> float:
+def _room(words: list[str], widest: float, *, bold: bool) -> float:
     size = SIZES["b" if bold else "t"]
-    return min(_WIDEST, max([30.0, *(text_width(visible(word), size, bold=bold) + 1 for word in words)]))
+    return min(widest, max([30.0, *(text_width(visible(word), size, bold=bold) + 1 for word in words)]))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,21 @@ from crake.table.schema import Schema
 from crake.table.table import Table
 
 
-def labelled_rows(model: TreeModel, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
-    """Lay out the rows of a Table with the target, or of X and y, as this model's tree is grown from them."""
+class FittedColumns(Protocol):
+    """The part of a fitted model that reads rows: its schema, how it codes rows, and its weights of classes."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def coded(self) -> Callable[[Any], Table]: ...
+    @property
+    def class_weight(self) -> Any: ...
+    @property
+    def is_regression(self) -> bool: ...
+
+
+def labelled_rows(model: FittedColumns, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
+    """Lay out the rows of a Table with the target, or of X and y, as this model was grown from them."""
     if isinstance(X, Table) and y is not None:
         raise CrakeError("a Table brings its own target: give the table alone, or X and y")
     coded = model.coded(X)
@@ -38,7 +52,7 @@ def labelled_rows(model: TreeModel, X: Any, y: Any = None, sample_weight: Any = 
     return _rows_with_classes(model, coded, y, sample_weight)
 
 
-def _rows_with_classes(model: TreeModel, coded: Table, y: Any, sample_weight: Any) -> Training:
+def _rows_with_classes(model: FittedColumns, coded: Table, y: Any, sample_weight: Any) -> Training:
     schema = model.schema
     if y is not None:
         labels = checked_labels(y)

@@ -31,9 +31,9 @@ def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: 
     lists for the predictions. missing="mixture": it takes all branches by their shares, as `predict_proba` does.
     """
     shares_of = [f"P({label})" for label in schema.classes]
-    leaf_name, name, *names = _names(schema, "leaf", f"predicted {schema.target}", *shares_of)
+    leaf_name, name, *names = new_names(schema, "leaf", f"predicted {schema.target}", *shares_of)
     if _is_mixture(tree, missing, len(names)):
-        return _mixture_query(tree, schema, table, leaf, names, f"{_largest(schema, names)} AS {name}")
+        return _mixture_query(tree, schema, table, leaf, names, f"{largest_of(schema, names)} AS {name}")
     nodes = np.flatnonzero(tree.kind == LEAF)
     classes = [literal(schema.classes[k]) for k in np.argmax(leaf[nodes], axis=1)]
     probabilities = [[number_text(p) for p in leaf[nodes, k]] for k in range(len(names))]
@@ -44,7 +44,7 @@ def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: 
 
 def to_regression_sql(tree: Tree, schema: Schema, table: str = "t", missing: str = "heaviest") -> str:
     """Return a SELECT as `to_sql` does for a regression tree, whose leaves predict their means."""
-    leaf_name, name = _names(schema, "leaf", f"predicted {schema.target}")
+    leaf_name, name = new_names(schema, "leaf", f"predicted {schema.target}")
     means = tree.responses[:, :1]
     if _is_mixture(tree, missing, 1):
         return _mixture_query(tree, schema, table, means, [name], "")
@@ -74,7 +74,7 @@ def _is_mixture(tree: Tree, missing: str, answers: int) -> bool:
 def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapping[str, Sequence[str]]) -> str:
     """The number of the leaf, and by it the answers: one per leaf, by the names of their columns."""
     nodes = np.flatnonzero(tree.kind == LEAF)
-    listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
+    listed = ",\n  ".join(by_number(leaf, nodes, values, name) for name, values in answers.items())
     return (
         f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n{on_dates(schema)}"  # noqa: S608 - names are quoted
         f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {leaf}\n"
@@ -89,8 +89,8 @@ def _sent(tree: Tree, otherwise: str) -> str:
     return otherwise
 
 
-def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: str) -> str:
-    """A value for each leaf; the most frequent one for all leaves that are not named."""
+def by_number(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: str) -> str:
+    """Write a value for each leaf, or rule; the most frequent one for all that are not named."""
     most = Counter(values).most_common(1)[0][0]
     others: dict[str, list[str]] = {}
     for node, value in zip(nodes, values, strict=True):
@@ -193,8 +193,8 @@ def _factor(tree: Tree, schema: Schema, node: int, branch: int, share: float) ->
     return f"CASE {own}{other}ELSE {double_text(share)} END"
 
 
-def _largest(schema: Schema, names: Sequence[str]) -> str:
-    """The class of the largest probability, the first of equals."""
+def largest_of(schema: Schema, names: Sequence[str]) -> str:
+    """Write the class of the largest probability, the first of equals."""
     labels = [literal(label) for label in schema.classes]
     if len(labels) == 1:
         return labels[0]
@@ -208,21 +208,31 @@ def _largest(schema: Schema, names: Sequence[str]) -> str:
 def _known(condition: Condition) -> str:
     """A condition on a known value; NULL never satisfies it."""
     column = condition.column
-    name = part_expression(column, quoted(column.source)) if column.is_part else quoted(column.name)
+    name = column_text(column)
     if condition.codes is None:
-        above = [] if np.isneginf(condition.low) else [f"{name} > {_cut(column, condition.low)}"]
-        below = [] if np.isposinf(condition.high) else [f"{name} <= {_cut(column, condition.high)}"]
+        above = [] if np.isneginf(condition.low) else [f"{name} > {cut_text(column, condition.low)}"]
+        below = [] if np.isposinf(condition.high) else [f"{name} <= {cut_text(column, condition.high)}"]
         return " AND ".join([*above, *below]) or f"{name} IS NOT NULL"
-    levels = [str(c + 1) if column.is_part else literal(column.levels[c]) for c in condition.codes]
-    return f"{name} {_one_of(levels)}"
+    return f"{name} {_one_of([level_text(column, code) for code in condition.codes])}"
 
 
-def _cut(column: Column, value: float) -> str:
+def column_text(column: Column) -> str:
+    """Write a column, or the part of a date that it is."""
+    return part_expression(column, quoted(column.source)) if column.is_part else quoted(column.name)
+
+
+def cut_text(column: Column, value: float) -> str:
+    """Write a threshold of a column of numbers or dates."""
     return moment_literal(value, column.name) if column.is_date else number_text(value)
 
 
-def _names(schema: Schema, *wanted: str) -> list[str]:
-    """Quoted names for new columns, none of them a column of the table already."""
+def level_text(column: Column, code: int) -> str:
+    """Write a level; that of a part of a date is its number."""
+    return str(code + 1) if column.is_part else literal(column.levels[code])
+
+
+def new_names(schema: Schema, *wanted: str) -> list[str]:
+    """Return quoted names for new columns, none of them a column of the table already."""
     used = {name.casefold() for name in schema.names}
     names = []
     for name in wanted:

@@ -1,0 +1,1 @@
+"""Rule learners: lists of rules of which the first that holds decides."""

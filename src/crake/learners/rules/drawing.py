@@ -1,0 +1,42 @@
+"""A list of rules as a picture: one line per rule, with the classes of the rows that it took."""
+
+from __future__ import annotations
+
+from crake.errors import CrakeError
+from crake.learners.rules.rule_list import RuleList
+from crake.learners.tree.number_text import weight_text
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.rule import Rule, RulePicture, rule_drawing
+from crake.render.plain_text import shown
+from crake.table.schema import Schema
+
+
+def draw_list(rules: RuleList, schema: Schema, title: str, *, most: int, width: float) -> Drawing:
+    """Draw the rules in their order; of many the first ones."""
+    if most < 1:
+        raise CrakeError(f"most={most}; expected the number of rules to draw, 1 or more")
+    listed = [rules.rule(schema, at) for at in range(min(most, len(rules)))]
+    errors = sum(rule.errors for rule in rules.shown(schema))
+    total = weight_text(float(rules.prior.sum()))
+    lines = tuple(
+        Rule(
+            f"{rule.number}. {shown(rule.premise, 110)}",
+            str(rule.answer),
+            tuple(rules.counts[rule.number - 1].tolist()),
+            f"{weight_text(rule.errors)} of {weight_text(rule.coverage)} wrong",
+        )
+        for rule in listed
+    )
+    notes = [f"{len(rules) - most} more rules, which come later, are not drawn."] if len(rules) > most else []
+    return rule_drawing(
+        RulePicture(
+            title,
+            f"{len(rules)} rules, the first that holds decides",
+            f"{len(rules)} rules, {weight_text(errors)} of {total} training rows wrong.",
+            lines,
+            tuple(str(label) for label in schema.classes),
+            tuple(notes),
+            room=width / 2,
+        ),
+        width,
+    )

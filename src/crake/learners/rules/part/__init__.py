@@ -1,0 +1,1 @@
+"""PART: rules from partial C4.5 trees."""

@@ -1,0 +1,97 @@
+"""The rules of PART: grow a partial tree, keep the rule of its heaviest leaf, take away what it covers, and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from crake.arrays import Flags, Floats
+from crake.kernels.rules.arrays import ABOVE, AT_MOST, EQUAL, CodedArrays
+from crake.kernels.rules.best_split import SplitRules, fill_logs
+from crake.kernels.rules.partial_tree import Path, Pruning, count_table, grow_rule, rows_left
+from crake.learners.rules.coded_rows import coded_rows
+from crake.learners.rules.conditions import Question
+from crake.learners.rules.rule_list import RuleList
+from crake.learners.tree.growing.training_rows import Training
+from crake.slow_modules import special
+
+MANY_LEVELS = 0.3
+"""Names of as many levels, as a share of the rows, are left out of the average gain."""
+MOST_LOGS = 5_000_000
+"""Whole numbers whose n·ln n is looked up."""
+
+
+@dataclass(frozen=True)
+class PartSettings:
+    """Settings of growing: the least weight of two branches, the confidence of pruning (None: none), C4.5's details."""
+
+    min_leaf: float
+    confidence: float | None
+    has_correction: bool
+    is_weka: bool
+
+
+def part_rules(training: Training, settings: PartSettings) -> RuleList:
+    """Return the rules of these rows in the order they were found."""
+    coded = coded_rows(training)
+    rules, pruning = _split_rules(training, settings), _pruning(settings.confidence)
+    table = count_table(coded, training.classes)
+    rows, weights = np.arange(len(training), dtype=np.int32), training.row_weights.copy()
+    questions: list[list[Question]] = []
+    counts: list[Floats] = []
+    while len(rows):
+        path = grow_rule(coded, rows, weights, table, rules, pruning)
+        questions.append(_questions(coded, path))
+        counts.append(path.counts)
+        if not questions[-1]:
+            break
+        rows, weights = rows_left(coded, rows, weights, path)
+    prior: Floats = np.bincount(training.target, training.row_weights, training.classes).astype(np.float64)
+    answer = [_heaviest(own) for own in counts]
+    return RuleList.of(questions, answer, np.vstack([*counts, np.zeros(training.classes)]), prior)
+
+
+def _split_rules(training: Training, settings: PartSettings) -> SplitRules:
+    layout = training.layout
+    has_many: Flags = ~layout.is_numeric & (layout.levels >= MANY_LEVELS * training.total)
+    logs = np.zeros(min(int(training.total), MOST_LOGS) + 1)
+    fill_logs(logs)
+    return SplitRules(
+        smallest=float(settings.min_leaf),
+        gap=1e-5 if settings.is_weka else 0.0,
+        counts_rows=settings.is_weka,
+        has_correction=settings.has_correction,
+        is_averaged=np.ones(len(has_many), bool) if has_many.all() else ~has_many,
+        logs=logs,
+    )
+
+
+def _pruning(confidence: float | None) -> Pruning:
+    """Return the test of a node against its leaves; the confidence is held in single precision, as in C4.5."""
+    if confidence is None:
+        return Pruning(is_on=False, confidence=0.5, z=0.0)
+    level = np.float32(confidence)
+    return Pruning(is_on=True, confidence=float(level), z=float(special.ndtri(float(np.float32(1) - level))))
+
+
+def _questions(coded: CodedArrays, path: Path) -> list[Question]:
+    """Return the conditions of a path, from ranks and levels."""
+    questions = []
+    for at in range(int(path.length[0])):
+        attribute, branch, share = int(path.attribute[at]), int(path.branch[at]), min(float(path.share[at]), 1.0)
+        if not coded.is_numeric[attribute]:
+            questions.append(Question(attribute, EQUAL, level=branch, share=share))
+            continue
+        threshold = float(coded.values[coded.start[attribute] + path.cut[at]])
+        questions.append(Question(attribute, ABOVE if branch else AT_MOST, threshold, share=share))
+    return questions
+
+
+def _heaviest(counts: Floats) -> int:
+    """Return the first of the heaviest classes; a later one must be heavier by more than a millionth."""
+    best = 0
+    for k in range(1, len(counts)):
+        if counts[k] > counts[best] + 1e-6:
+            best = k
+    return best
