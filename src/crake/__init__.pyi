@@ -3,6 +3,9 @@
 from crake import bayes as bayes
 from crake import concepts as concepts
 from crake import criteria as criteria
+from crake.balance.random_rows import Oversample as Oversample
+from crake.balance.random_rows import Undersample as Undersample
+from crake.balance.weights import Weights as Weights
 from crake.errors import CrakeError as CrakeError
 from crake.errors import CrakeWarning as CrakeWarning
 from crake.evaluation.columns.describe import describe as describe
@@ -15,6 +18,8 @@ from crake.evaluation.experiment import Experiment as Experiment
 from crake.evaluation.experiment import ExperimentResult as ExperimentResult
 from crake.evaluation.result.classification import Evaluation as Evaluation
 from crake.evaluation.result.regression import NumberEvaluation as NumberEvaluation
+from crake.evaluation.studies.balance import BalanceComparison as BalanceComparison
+from crake.evaluation.studies.balance import compare_balance as compare_balance
 from crake.evaluation.studies.learning_curve import complexity_curve as complexity_curve
 from crake.evaluation.studies.learning_curve import learning_curve as learning_curve
 from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
@@ -34,6 +39,7 @@ from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier
 from crake.learners.mean import MeanRegressor as MeanRegressor
+from crake.learners.meta.balance import Balanced as Balanced
 from crake.learners.meta.calibrate import Calibrated as Calibrated
 from crake.learners.meta.cutoff import WithCutoff as WithCutoff
 from crake.learners.meta.select import Select as Select

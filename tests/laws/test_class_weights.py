@@ -28,7 +28,7 @@ NUMBERS = np.column_stack(X.columns)
 
 
 def test_every_classifier_but_the_wrappers_has_it() -> None:
-    wrappers = {"Calibrated", "Selected", "Tuned", "WithCutoff", "AdaBoostClassifier", "BaggingClassifier"}
+    wrappers = {"Balanced", "Calibrated", "Selected", "Tuned", "WithCutoff", "AdaBoostClassifier", "BaggingClassifier"}
     wrappers |= {"ArbiterTreeClassifier", "CombinerTreeClassifier"}
     assert {type(each).__name__ for each in LEARNERS} == {make.__name__ for make in CLASSIFIERS} - wrappers
 

@@ -214,3 +214,17 @@ def test_every_member_has_a_name_of_its_own() -> None:
     assert len(set(names)) == len(names)
     for member in MEMBERS:
         assert issubclass(member, Statistic)
+
+
+@each
+@given(some=some_rows, factors=st.lists(st.sampled_from([1.0, 2.0, 3.0]), min_size=3, max_size=3))
+@settings(max_examples=15)
+def test_weights_of_classes_may_come_after_the_rows(member: Kind_, some: list[Row], factors: list[float]) -> None:
+    if not member.has_class_weights:
+        return
+    source = table(some)
+    by_class = np.array(factors)[: len(source.schema.classes)]
+    own = np.ones(len(source)) if source.weights is None else source.weights
+    known = np.where(source.target >= 0, source.target, 0)
+    weighted = source.with_weights(own * by_class[known])
+    assert_equal(of(source, member).with_class_weights(by_class), of(weighted, member), member)

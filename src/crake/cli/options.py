@@ -273,6 +273,16 @@ SelectOption = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+BalanceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--balance",
+        metavar="SAMPLER",
+        help="Balance the classes of each training part: under, over, weights, smote, perturb or gan; tested rows stay "
+        "as they are [default: none].",
+        rich_help_panel=RUNNING,
+    ),
+]
 TestOption = Annotated[
     str | None,
     typer.Option("--test", metavar="TABLE", help="Test on this table, instead of by a plan.", rich_help_panel=RUNNING),

@@ -33,19 +33,18 @@ from crake.evaluation.protocol.arguments import (
     learner_of,
     refuse_mixed,
     refuse_plan_and_test,
-    selected_each,
+    shape_of,
     table_of,
-    tuned_each,
 )
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.protocol.wrapped import balanced_each, selected_each, tuned_each
 from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.lead import with_lead
 from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
-from crake.learners.base.card import Shape
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.estimate import Estimate
@@ -280,6 +279,7 @@ def compare(
     measure: str | None = None,
     tune: Any = None,
     select: str | None = None,
+    balance: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
 ) -> Comparison:
@@ -298,6 +298,8 @@ def compare(
     has under 20 % of the rows (of K classes, under 0.4 / K), cost where costs are given, RMSE for regressors.
     `tune` chooses parameters anew within each training part, by the same measure: True by the learners' usual grids, or
     {learner: grid}. `select` chooses columns there, by a method of `Select`, for crake's learners but the baselines.
+    `balance` (a name such as "under", "over", "weights" or "smote", or a sampler) balances the classes of the training
+    parts, see `Balanced`; tested rows stay as they are.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -319,7 +321,8 @@ def compare(
     if not isinstance(data, Scan) and positive is None and speaks_of_one_class(by):
         positive = rarer_class(data.table)
         reason = "" if positive is None else of_class(by, positive)
-    chosen = selected_each(tuned_each(chosen, tune, by, cost=cost, positive=positive), select)
+    balanced = balanced_each(chosen, balance, random_state)
+    chosen = selected_each(tuned_each(balanced, tune, by, cost=cost, positive=positive), select)
     _refuse_none_and_duplicates(chosen, names)
     if plan is None and test is None:
         plan = CrossValidation(random_state=random_state, stratified=not numbers)
@@ -355,7 +358,7 @@ def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tupl
     numbers = has_numeric_target(table)
     if learners is not None:
         return [learner_of(each, numbers=numbers) for each in learners], ()
-    shape = shape_of(table)
+    shape = shape_of(table, scan_together.SAMPLE_ROWS)
     names, left_out = compared(shape, numbers=numbers), too_slow(shape, numbers=numbers)
     return [learner_of(name, numbers=numbers) for name in names], left_out
 
@@ -371,24 +374,6 @@ def _refuse_scanned_training(table: Any, test: Any) -> None:
     if test is not None and isinstance(table, Table) and not table.in_memory:
         hint = "crake.evaluate(learner, table, test=test) for a learner that reads statistics"
         raise table.not_in_memory("a comparison on a test table", hint)
-
-
-def _rows_of(table: Any) -> int:
-    """Return the number of rows that learners which need rows will get; of a scan a sample."""
-    if isinstance(table, Table):
-        return len(table) if table.in_memory else scan_together.SAMPLE_ROWS
-    return len(table) if hasattr(table, "__len__") else 0
-
-
-def shape_of(table: Any) -> Shape:
-    """Return the size of what learners will get, as far as it is known before they learn."""
-    if not isinstance(table, Table) or not table.in_memory:
-        features = len(table.schema.features) if isinstance(table, Table) else (*getattr(table, "shape", ()), 0, 0)[1]
-        return Shape(_rows_of(table), numbers=features)
-    nominal, numeric = table.schema.nominal, table.schema.numeric
-    levels = tuple(len(column.levels) for column in nominal)
-    classes, texts = max(2, len(table.schema.classes)), len(table.schema.texts)
-    return Shape(len(table), classes, len(numeric), levels, texts)
 
 
 def _refuse_none_and_duplicates(learners: list[Any], names: tuple[str, ...] = ()) -> None:

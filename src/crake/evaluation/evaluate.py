@@ -12,11 +12,11 @@ from crake.evaluation.protocol.arguments import (
     predicts_numbers,
     refuse_plan_and_test,
     table_of,
-    tuned,
 )
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.protocol.wrapped import tuned
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
 from crake.evaluation.result.regression import NumberEvaluation

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Literal
 
+from crake.balance.names import SAMPLERS
 from crake.errors import CrakeError, did_you_mean
 from crake.learners.base.card import Shape, card_of, title_of
 
@@ -16,6 +17,7 @@ __all__ = [
     "CLASSIFIERS",
     "OTHERS",
     "REGRESSORS",
+    "as_parameters",
     "by_name",
     "compared",
     "foreseen_seconds",
@@ -35,14 +37,17 @@ __all__ = [
 
 
 class Classes(Mapping[str, Any]):
-    """Classes by name. Each is imported from its place, "module:class" below `crake.learners`, when it is looked up."""
+    """Classes by name. Each is imported from its place when it is looked up.
+
+    A place is "module:class" below `crake.learners`, or the whole name of a module of another room.
+    """
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self.places = dict(places)
 
     def __getitem__(self, name: str) -> Any:
         module, _, class_name = self.places[name].partition(":")
-        return getattr(import_module(f"crake.learners.{module}"), class_name)
+        return getattr(import_module(module if module.startswith("crake.") else f"crake.learners.{module}"), class_name)
 
     def __contains__(self, name: object) -> bool:
         return name in self.places  # without importing anything
@@ -101,6 +106,7 @@ REGRESSORS = Classes(
 """Regressors by the name people type. Where a classifier has the same name, the target decides between them."""
 
 OTHERS = (
+    "meta.balance.learner:Balanced",
     "meta.calibrate.learner:Calibrated",
     "discretize.discretizer:Discretizer",
     "meta.select.learner:Selected",
@@ -252,6 +258,16 @@ def stored() -> Classes:
     """
     places = (*CLASSIFIERS.places.values(), *REGRESSORS.places.values(), *OTHERS)
     return Classes({place.partition(":")[2]: place for place in places})
+
+
+def as_parameters() -> Classes:
+    """Return the classes that a model file may name as a parameter of a learner: stored learners, and samplers.
+
+    >>> "Undersample" in as_parameters(), "Undersample" in stored()
+    (True, False)
+    """
+    samplers = {place.partition(":")[2]: f"crake.balance.{place}" for place in SAMPLERS.values()}
+    return Classes({**stored().places, **samplers})
 
 
 def in_files() -> Mapping[str, Any]:

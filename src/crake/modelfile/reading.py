@@ -96,7 +96,7 @@ class Reader:
         self._learners += 1
         if self._learners > MOST_LEARNERS:
             raise ModelFileError(f"its parameters hold more than {MOST_LEARNERS:,} learners; expected fewer")
-        return self._unfitted(node, {"learner", "parameters"}, "", registry.stored())
+        return self._unfitted(node, {"learner", "parameters"}, "", registry.as_parameters())
 
     def _deeper(self) -> None:
         self._depth += 1

@@ -46,7 +46,7 @@ class _Writer:
 
     def _inner(self, model: Any) -> dict[str, Any]:
         """Return a learner as the parameter of another."""
-        return self._unfitted(model, registry.stored())
+        return self._unfitted(model, registry.as_parameters())
 
     def _unfitted(self, model: Any, classes: Mapping[str, Any]) -> dict[str, Any]:
         name = type(model).__name__

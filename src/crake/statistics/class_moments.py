@@ -38,6 +38,7 @@ class ClassMoments(Statistic):
     """
 
     name: ClassVar[str] = "class_moments"
+    has_class_weights: ClassVar[bool] = True
     is_exact: ClassVar[bool] = False
 
     columns: tuple[Column, ...]
@@ -110,6 +111,13 @@ class ClassMoments(Statistic):
     def without(self, group: int) -> ClassMoments:
         """Return the groups before this one merged with those after it."""
         return self._joined(g for g in range(self.groups) if g != group)
+
+    def with_class_weights(self, factors: Floats) -> ClassMoments:
+        """Return the moments with weights and sums of squares times the factors; means and extents stay."""
+        moments = self.moments.copy()
+        moments[0] *= factors[:, None]
+        moments[2] *= factors[:, None]
+        return replace(self, moments=moments)
 
     def in_one_unit(self) -> tuple[Floats, Ints]:
         """Return the moments with one exponent per column for all groups and classes, and those exponents."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.statistics.levels import Alignment, LevelPlaces, Levels, merged_schema
 from crake.statistics.statistic import Member, Statistic
@@ -87,6 +88,10 @@ class Statistics:
     def without(self, group: int) -> Statistics:
         """Return all groups but one: the statistics that the model of that fold is trained on."""
         return self._each(lambda part: part.without(group))
+
+    def with_class_weights(self, factors: Floats) -> Statistics:
+        """Return the statistics of the same rows, each with its weight times the factor of its class."""
+        return self._each(lambda part: part.with_class_weights(factors))
 
     def _each(self, change: Callable[[Statistic], Statistic]) -> Statistics:
         return replace(self, parts={name: change(part) for name, part in self.parts.items()})

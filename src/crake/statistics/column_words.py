@@ -133,6 +133,17 @@ class ColumnWords:
         dropped = sum(part.dropped for part in parts)
         return cls(parts[0].column, vocabulary, *cells, texts, missing, dropped).within_memory()
 
+    def with_class_weights(self, factors: Floats) -> ColumnWords:
+        """Return the counts of words and texts times the factors of the classes."""
+        by_cell = factors[self.class_]
+        return replace(
+            self,
+            count=self.count * by_cell,
+            documents=self.documents * by_cell,
+            texts=self.texts * factors,
+            missing=self.missing * factors,
+        )
+
     def forget(self, rows: ColumnWords) -> ColumnWords:
         """Return the words without these rows. Raise if a cell never had that many."""
         if self.dropped or rows.dropped:

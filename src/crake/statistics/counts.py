@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from crake.table.batch import Batch
 @dataclass(frozen=True, eq=False)
 class Counts(Statistic):
     """`counts` has the groups on its first axis. `integral`: all weights were whole numbers, so sums are exact."""
+
+    has_class_weights: ClassVar[bool] = True
 
     classes: Levels
     counts: Floats
@@ -42,6 +44,11 @@ class Counts(Statistic):
     def without(self, group: int) -> Self:
         """Return all groups but one together, as one group."""
         return replace(self, counts=all_but(self.counts, group, exact=self.integral))
+
+    def with_class_weights(self, factors: Floats) -> Self:
+        """Return the counts times the factors of the classes, which are on the second axis."""
+        by_class = factors.reshape(1, -1, *(1,) * (self.counts.ndim - 2))
+        return replace(self, counts=self.counts * by_class, integral=self.integral and is_whole(factors))
 
     def forget(self, rows: Self) -> Self:
         """Return the difference, which is exact for whole weights. Raise for others, and if a count gets negative."""

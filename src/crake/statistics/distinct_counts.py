@@ -153,6 +153,7 @@ class DistinctCounts(Statistic):
     """The distinct values of every numeric column: a sequence of `DistinctValues`, in table order."""
 
     name: ClassVar[str] = "distinct_counts"
+    has_class_weights: ClassVar[bool] = True
 
     columns: tuple[Column, ...]
     classes: Levels
@@ -184,6 +185,16 @@ class DistinctCounts(Statistic):
         rows = (batch.target, group, batch.weights)
         return replace(
             self, by_column=tuple(values.add(batch.values[:, j], *rows) for j, values in enumerate(self.by_column))
+        )
+
+    def with_class_weights(self, factors: Floats) -> DistinctCounts:
+        """Return the counts of every value times the factors of the classes."""
+        return replace(
+            self,
+            by_column=tuple(
+                replace(values, count=values.count * factors[values.class_], missing=values.missing * factors)
+                for values in self.by_column
+            ),
         )
 
     def merge(self, other: DistinctCounts) -> DistinctCounts:

@@ -89,6 +89,8 @@ class Statistic(ABC):
     """The key of the statistic among others, in memory and in a model file."""
     reads_text: ClassVar[bool] = False
     """True if `add` reads the text columns of a batch, which a scan reads only if asked."""
+    has_class_weights: ClassVar[bool] = False
+    """True if `with_class_weights` gives the statistic of rows whose weights are multiplied by class."""
     is_exact: ClassVar[bool] = True
     """True if whole weights give the same bits in any order of rows and merges."""
 
@@ -144,6 +146,11 @@ class Statistic(ABC):
     @abstractmethod
     def without(self, group: int) -> Self:
         """Return all groups but one together, as one group."""
+
+    def with_class_weights(self, factors: Floats) -> Self:
+        """Return the statistic of the same rows, each with its weight times the positive factor of its class."""
+        del factors
+        raise CrakeError(f"expected a statistic whose classes can be weighted afterwards, got {self.name}")
 
     @abstractmethod
     def forget(self, rows: Self) -> Self:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from crake.arrays import Codes
+from crake.arrays import Codes, Floats
 from crake.errors import CrakeError
 from crake.notices import warn
 from crake.statistics.class_counts import ClassCounts
@@ -45,6 +45,7 @@ class WordCounts(Statistic):
     """
 
     name: ClassVar[str] = "word_counts"
+    has_class_weights: ClassVar[bool] = True
     reads_text: ClassVar[bool] = True
 
     columns: tuple[Column, ...]
@@ -122,6 +123,10 @@ class WordCounts(Statistic):
         among[places] = True
         result = self._with(words.one_group(among[words.group], places) for words in self.by_column)
         return replace(result, group_count=1)
+
+    def with_class_weights(self, factors: Floats) -> WordCounts:
+        """Return the counts of words and texts times the factors of the classes."""
+        return self._with(words.with_class_weights(factors) for words in self.by_column)
 
     def forget(self, rows: WordCounts) -> WordCounts:
         """Return the words without these rows."""

@@ -12,6 +12,7 @@ from crake.files import check_writable
 from crake.render.plain_text import visible
 from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
+from crake.workbench.learners.balance import check_balance
 from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.compared import Compared
 from crake.workbench.learners.saved import SavedModel, save_best
@@ -37,6 +38,7 @@ class CompareRequest(Request):
 
     `parameters` stand under learner.name. With `tune` the learners search their usual grids within each training part.
     The best learner, fitted to all rows, is written to the model file `save`. `select` chooses columns there, too.
+    `balance` names the sampler that balances the training parts.
 
     >>> request = CompareRequest(TableRequest("my data.csv", "y", ignore=("id",)), learners=("1r",))
     >>> print(request.command_line())
@@ -57,6 +59,7 @@ class CompareRequest(Request):
     save: str | None = None
     measure: str | None = None
     select: str | None = None
+    balance: str | None = None
 
     command: ClassVar[str] = "compare"
 
@@ -71,6 +74,7 @@ class CompareRequest(Request):
         check_measure(self.measure, has_costs=self.cost is not None)
         self._compared().check()
         check_select(self.select)
+        check_balance(self.balance)
         if self.save is not None:
             check_writable(Path(self.save))
             self._compared().check_file()
@@ -127,6 +131,7 @@ class CompareRequest(Request):
             measure=self.measure,
             tune=self.tune,
             select=self.select,
+            balance=self.balance,
             progress=progress.steps,
         )
         left_out = self._compared().left_out(table)
@@ -137,7 +142,7 @@ class CompareRequest(Request):
         """Return the arguments and options of the command line."""
         tested = options(plan=self.plan) if self.test is None else options(test=self.test)
         learners = options(learner=self.learners, set=settings(self.parameters), tune=self.tune)
-        learners = [*learners, *options(select=self.select)]
+        learners = [*learners, *options(select=self.select, balance=self.balance)]
         more = options(positive=self.positive, cost=self.cost, measure=self.measure, seed=self.seed, save=self.save)
         return [*self.table.words(), *tested, *learners, *more]
 
@@ -165,6 +170,7 @@ class CompareRequest(Request):
             tested = {"test": TEST}
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
         comparison = comparison.adding(measure=self.measure, tune=self.tune or None, select=self.select)
+        comparison = comparison.adding(balance=self.balance)
         lines: tuple[tuple[str, Any], ...] = (("", printed(comparison)),)
         if self.save is not None:
             saving = call(public("save"), COMPARISON.then("fit"), self.save)
@@ -199,7 +205,7 @@ class CompareRequest(Request):
                 progress.note("note: --tune changes nothing: no regressor has a usual grid")
 
     def _of_classes(self) -> dict[str, Any]:
-        return {"--positive": self.positive, "--cost": self.cost}
+        return {"--positive": self.positive, "--cost": self.cost, "--balance": self.balance}
 
     def _plan(self, table: Table) -> Any:
         plan = plan_named(self.plan, self.seed, is_numeric=has_numeric_target(table))

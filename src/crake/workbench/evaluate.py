@@ -12,6 +12,7 @@ from crake.workbench.calls import Call, Expression, Name, Script, call, imported
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
+from crake.workbench.learners.balance import balanced_call, balanced_learner, check_balance
 from crake.workbench.learners.columns import without_useless
 from crake.workbench.learners.import_path import is_import_path
 from crake.workbench.models import (
@@ -55,6 +56,7 @@ class EvaluateRequest(Request):
     errors: int = 0
     seed: int = 1
     measure: str | None = None
+    balance: str | None = None
 
     command: ClassVar[str] = "evaluate"
 
@@ -67,6 +69,7 @@ class EvaluateRequest(Request):
         refuse_plan_and_test(plan, self.test)
         read_costs(self.cost)
         check_measure(self.measure, has_costs=self.cost is not None)
+        check_balance(self.balance)
         if self.is_learner():
             self._learner().check()
         else:
@@ -78,7 +81,7 @@ class EvaluateRequest(Request):
         note_compiling(progress)
         if self.is_learner():
             request, table = self._read()
-            learner = self._learner().for_table(table)
+            learner = self._for_table(table)
             return replace(self, table=request)._by_plan(learner, table, None, progress)  # noqa: SLF001
         model = load_predictor(self.subject)
         self._check_classes_wanted(model)
@@ -111,7 +114,8 @@ class EvaluateRequest(Request):
             argument(self.subject),
             *self.table.words(),
             *options(plan=self.plan, test=self.test, set=settings(self.parameters)),
-            *options(positive=self.positive, cost=self.cost, measure=self.measure, errors=self.errors or None),
+            *options(balance=self.balance, positive=self.positive, cost=self.cost, measure=self.measure),
+            *options(errors=self.errors or None),
             *options(seed=self.seed if is_random else changed(self.seed, 1)),
         ]
 
@@ -120,7 +124,7 @@ class EvaluateRequest(Request):
         if not self.is_learner():
             return self._python_of_model(subject if subject is not None else load_predictor(self.subject))
         request, table = self._read() if table is None else (self.table, table)
-        learner = subject if subject is not None else self._learner().for_table(table)
+        learner = subject if subject is not None else self._for_table(table)
         return replace(self, table=request)._python_of_learner(learner, table)  # noqa: SLF001
 
     def _read(self) -> tuple[TableRequest, Table]:
@@ -131,11 +135,18 @@ class EvaluateRequest(Request):
     def _learner(self) -> Learner:
         return Learner(self.subject, self.parameters, self.seed)
 
+    def _for_table(self, table: Table) -> Any:
+        """Return the learner for the target's kind, balanced if that is asked for."""
+        learner = self._learner().for_table(table)
+        self._check_classes_wanted(learner)
+        return balanced_learner(learner, self.balance, self.seed)
+
     def _check_model_options(self) -> None:
         columns = (self.table.nominal, self.table.numeric, self.table.text, self.table.ignore, self.table.keep)
         reasons = {
             "--set": (self.parameters, "the parameters are the model's"),
             "--test": (self.test, "a model file is tested on TABLE"),
+            "--balance": (self.balance, "what it learned from was balanced when it was trained, or not at all"),
             "--nominal, --numeric, --text, --ignore and --keep": (any(columns), "the model says how columns are read"),
         }
         for option, (value, reason) in reasons.items():
@@ -145,6 +156,7 @@ class EvaluateRequest(Request):
     def _check_classes_wanted(self, learner: Any) -> None:
         if is_regressor(learner):
             classes = {"--positive": self.positive, "--cost": self.cost, "--measure": self.measure}
+            classes["--balance"] = self.balance
             check_class_options(self.subject, classes)
 
     def _as_it_is(self, model: Any, table: Table) -> ClassEvaluation | RegressionEvaluation:
@@ -265,7 +277,9 @@ class EvaluateRequest(Request):
         return self._script(("model", load_call(self.subject)), ("table", table), ("result", evaluation))
 
     def _python_of_learner(self, learner: Any, table: Table) -> str:
-        learner_call, positive = self._learner().python(learner), self._positive(table.schema.classes)
+        inner = learner if self.balance is None else learner.learner
+        learner_call = balanced_call(self._learner().python(inner), self.balance, self.seed)
+        positive = self._positive(table.schema.classes)
         read: tuple[str, Any] = ("table", self.table.read_call(self.seed))
         if self.test is None:
             plan = instance(self._plan(learner, table))

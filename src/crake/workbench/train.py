@@ -17,6 +17,7 @@ from crake.workbench.calls import Expression, Script, call, instance, printed, p
 from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitting import Fit, fit
+from crake.workbench.learners.balance import balanced_call, balanced_learner, check_balance
 from crake.workbench.learners.best import BEST, comparison_for, fit_best
 from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.import_path import refuse_in_model_file
@@ -56,6 +57,7 @@ class TrainRequest(Request):
     seed: int = 1
     measure: str | None = None
     select: str | None = None
+    balance: str | None = None
 
     command: ClassVar[str] = "train"
 
@@ -75,6 +77,7 @@ class TrainRequest(Request):
             self._learner().check()
         plan_named(self.plan, self.seed)
         check_select(self.select)
+        check_balance(self.balance)
         self._cutoff().check()
 
     def run(self, progress: Progress = SILENT) -> TrainResult:
@@ -110,7 +113,8 @@ class TrainRequest(Request):
             *self.table.words(),
             *options(learner=self.learner, set=settings(self.parameters), cutoff=self.cutoff, cost=self.cost),
             *options(positive=self.positive, no_estimate=not self.estimate, plan=plan),
-            *options(measure=self.measure, select=self.select, seed=self.seed, output=self.output),
+            *options(measure=self.measure, select=self.select, balance=self.balance, seed=self.seed),
+            *options(output=self.output),
         ]
 
     def python(self, table: Table | None = None) -> str:
@@ -119,7 +123,7 @@ class TrainRequest(Request):
         if self._is_best():
             return comparison_for(replace(self, table=request)).python(table)
         model = self._learner().for_table(table)
-        named: Expression = self._learner().python(model)
+        named: Expression = balanced_call(self._learner().python(model), self.balance, self.seed)
         if self.select is not None:
             named = call(public("SelectedRegressor" if is_regressor(model) else "Selected"), named, self.select)
         learner = self._cutoff().python(named, table.schema.classes)
@@ -156,20 +160,20 @@ class TrainRequest(Request):
         """Return the learner to fit; raise for what cannot be learned, note what is odd."""
         learner = self._learner().for_table(table)
         if is_regressor(learner):
-            check_class_options(self.learner, self._cutoff().options())
+            check_class_options(self.learner, {**self._cutoff().options(), "--balance": self.balance})
         elif table.in_memory:
             from crake.evaluation.protocol.arguments import check_tested_target  # noqa: PLC0415
             from crake.table.target import check_target  # noqa: PLC0415
 
             (check_tested_target if self.estimate else check_target)(table)
         progress.notes(warnings_for(learner, table), "warning")
-        chosen = self._selecting(learner)
+        chosen = self._selecting(balanced_learner(learner, self.balance, self.seed))
         return chosen if is_regressor(learner) else self._cutoff().around(chosen, table.schema.classes)
 
     def _selecting(self, learner: Any) -> Any:
         if self.select is None:
             return learner
-        from crake.evaluation.protocol.arguments import selecting  # noqa: PLC0415
+        from crake.evaluation.protocol.wrapped import selecting  # noqa: PLC0415
 
         return selecting(learner, self.select)
 

@@ -64,6 +64,7 @@ def compare(
     settings: SetOption = None,
     tune: TuneOption = False,
     select: o.SelectOption = None,
+    balance: o.BalanceOption = None,
     test: o.TestOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
@@ -101,6 +102,7 @@ def compare(
         save=o.text(save),
         measure=measure,
         select=select,
+        balance=balance,
     )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

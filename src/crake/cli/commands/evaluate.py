@@ -61,6 +61,7 @@ def evaluate(
     plan: PlanOption = None,
     test: o.TestOption = None,
     settings: o.SetOption = None,
+    balance: o.BalanceOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
     measure: MeasureOption = None,
@@ -91,7 +92,9 @@ def evaluate(
     output.check()
     gates = gates_of(fail_under, fail_over)
     parameters = dict(map(parameter, settings or ()))
-    request = EvaluateRequest(model, table, plan, test, parameters, positive, o.text(cost), errors, seed, measure)
+    request = EvaluateRequest(
+        model, table, plan, test, parameters, positive, o.text(cost), errors, seed, measure, balance
+    )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
     if isinstance(result, RegressionEvaluation):

@@ -78,6 +78,7 @@ def train(
     learner: LearnerOption,
     settings: o.SetOption = None,
     select: o.SelectOption = None,
+    balance: o.BalanceOption = None,
     cutoff: CutoffOption = None,
     cost: CostOption = None,
     positive: PositiveOption = None,
@@ -109,6 +110,7 @@ def train(
         seed=seed,
         measure=measure,
         select=select,
+        balance=balance,
     )
     with working(show, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

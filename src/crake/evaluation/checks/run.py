@@ -13,6 +13,7 @@ from crake.evaluation.checks.folds import class_without_recall, odd_fold
 from crake.evaluation.checks.leaking_columns import Suspicion, data_checks, perfect_columns
 from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
+from crake.evaluation.checks.rare_classes import balanced_beforehand, useless_accuracy
 from crake.evaluation.checks.regressors import duplicates_of_numbers, odd_fold_of_numbers, optimistic_errors
 from crake.evaluation.checks.unstable_root import unsteady_root
 from crake.evaluation.comparison.criterion import ByCost, Criterion
@@ -107,6 +108,8 @@ def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Ite
 
 def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[Check]:
     costs = criterion.costs if isinstance(criterion, ByCost) else None
+    yield from balanced_beforehand(best)
+    yield from useless_accuracy(best)
     yield from odd_fold(best)
     yield from class_without_recall(best)
     yield from duplicates_across_folds(best)

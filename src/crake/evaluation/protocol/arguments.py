@@ -1,8 +1,8 @@
-"""The arguments of an evaluation, read and checked before any work: learner, search, table, target, class, plan."""
+"""The arguments of an evaluation, read and checked before any work: learner, table, target, class, plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
-from crake.learners.base.card import card_of
+from crake.learners.base.card import Shape
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
-from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import checked_numbers, present_rows
-from crake.learners.meta.select import Selected, SelectedRegressor
-from crake.learners.meta.tune import Tuned
-from crake.learners.registry import by_name, is_baseline, names, title_of
+from crake.learners.registry import by_name, title_of
 from crake.metrics.confusion.matrix import refuse_many_classes
-from crake.metrics.cost.matrix import CostMatrix
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.slow_modules import sklearn_base, sklearn_utils
 from crake.table.batch import MISSING
@@ -54,89 +50,6 @@ def learner_of(learner: Any, *, numbers: bool = False) -> Any:
     return learner
 
 
-def tuned(learner: Any, tune: Any) -> Any:
-    """Return the learner with a search around it, which is repeated within every training part.
-
-    `tune` is a grid {name: values} (or a list of grids), True for the learner's usual grid, or a Tuned without a
-    learner that says how; None and False leave the learner as it is.
-
-    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
-    >>> tuned(NaiveBayesClassifier(), {"alpha": [0.1, 1]})
-    Tuned(grid={'alpha': [0.1, 1]}, learner=NaiveBayesClassifier())
-    """
-    if tune is None or tune is False:
-        return learner
-    if isinstance(tune, Tuned):
-        if tune.learner is not None:
-            raise CrakeError("tune= is a Tuned with a learner of its own; give that as the learner, or leave it away")
-        return clone(tune).set_params(learner=learner)
-    if tune is not True and not isinstance(tune, Mapping | list | tuple):
-        raise CrakeError(f"tune = {tune!r}; expected {{name: values}}, True for the usual grid, or a crake.Tuned")
-    search = Tuned(learner, None if tune is True else tune)
-    search.candidates()  # what is wrong with the grid is said before any learning
-    return search
-
-
-def tuned_each(
-    learners: list[Any], tune: Any, measure: str | None = None, *, cost: Any = None, positive: Any = None
-) -> list[Any]:
-    """Tune the learners of a comparison: with True all that have a usual grid, with {learner: grid} those named.
-
-    The search goes by the measure that ranks; a cost matrix by its name, a file of costs is read for it.
-
-    >>> [type(each).__name__ for each in tuned_each([by_name("majority"), by_name("c4.5")], True)]
-    ['MajorityClassifier', 'Tuned']
-    """
-    if tune is None or tune is False:
-        return learners
-    by: dict[str, Any] = {} if measure in (None, "accuracy") else {"measure": measure, "positive": positive}
-    if cost is not None:
-        by |= {"cost": CostMatrix.read(cost) if isinstance(cost, str | Path) else cost}
-    if tune is True:
-        return [Tuned(each, **by) if _has_usual_grid(each) else each for each in learners]
-    if not isinstance(tune, Mapping):
-        raise CrakeError(
-            f"tune = {tune!r}; expected True, or {{learner: grid}} such as {{'c4.5': {{'confidence': [0.1]}}}}"
-        )
-    grids = {type(by_name(name)): grid for name, grid in tune.items() if name in names()}
-    if unknown := [name for name in tune if name not in names()]:
-        raise CrakeError(
-            f"tune= names {unknown[0]!r}, which is not a learner; expected names such as {', '.join(names())}"
-        )
-    if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
-        raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
-    searched = [tuned(each, grids.get(type(each))) for each in learners]
-    return [each.set_params(**by) if type(each) is Tuned and by else each for each in searched]
-
-
-def selected_each(learners: list[Any], select: str | None) -> list[Any]:
-    """Let crake's learners choose their columns by a method of `Select`; baselines and others stay as they are.
-
-    >>> selected_each([by_name("majority"), by_name("c4.5")], "cfs")
-    [MajorityClassifier(), Selected(learner=C45Classifier())]
-    """
-    if select is None:
-        return learners
-    chosen = [each if is_baseline(each) else selecting(each, select) for each in learners]
-    wrapped = [each for each in chosen if isinstance(each, Selected | SelectedRegressor)]
-    if not wrapped:
-        raise CrakeError(f"select = {select!r} chooses columns for crake's learners, got none; leave it out")
-    wrapped[0].checked()
-    return chosen
-
-
-def selecting(learner: Any, method: str) -> Any:
-    """Return one of crake's learners so that it chooses its columns by this method; another learner as it is."""
-    if isinstance(learner, TableRegressor):
-        return SelectedRegressor(learner, method)
-    return Selected(learner, method) if reads_tables(learner) else learner
-
-
-def _has_usual_grid(learner: Any) -> bool:
-    card = card_of(learner)
-    return card is not None and card.usual_grid is not None
-
-
 def table_of(table: Any, y: Any, target: str | None) -> Any:
     """Return the table that is named, or the one of a data frame and its target; X and y as they are.
 
@@ -162,6 +75,17 @@ def has_numeric_target(table: Any) -> bool:
     if not isinstance(table, Table) or table.schema.target is None:
         return False
     return table.schema[table.schema.target].kind is Kind.NUMERIC
+
+
+def shape_of(table: Any, scanned: int) -> Shape:
+    """Return the size of what learners will get, as far as it is known before they learn; `scanned` rows of a scan."""
+    if not isinstance(table, Table) or not table.in_memory:
+        rows = scanned if isinstance(table, Table) else len(table) if hasattr(table, "__len__") else 0
+        features = len(table.schema.features) if isinstance(table, Table) else (*getattr(table, "shape", ()), 0, 0)[1]
+        return Shape(rows, numbers=features)
+    levels = tuple(len(column.levels) for column in table.schema.nominal)
+    classes, texts = max(2, len(table.schema.classes)), len(table.schema.texts)
+    return Shape(len(table), classes, len(table.schema.numeric), levels, texts)
 
 
 def refuse_mixed(learners: Sequence[Any]) -> bool:

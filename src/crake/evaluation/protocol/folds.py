@@ -263,9 +263,9 @@ def _asked(model: StatisticsClassifier, table: Table, numbered: Numbered, fold: 
     number, assignment = numbered
     with clock.predicting():
         test = np.flatnonzero(assignment.fold == fold)
-        answers = model.probabilities(table, test)
+        answers = _with_own_answers(model, model.probabilities(table, test))
     clock.tested(assignment)
-    return number, test, answers, None
+    return number, test, *answers
 
 
 def _leave_one_out(
@@ -291,6 +291,6 @@ def _leave_one_out(
             with clock.fitting():
                 model = learner.estimate(statistics.without(at + 1))
             with clock.predicting():
-                answers = model.probabilities(table, np.array([row]))
+                predicted = _with_own_answers(model, model.probabilities(table, np.array([row])))
             clock.tested(assignment)
-            yield number, np.array([row]), answers, None
+            yield number, np.array([row]), *predicted

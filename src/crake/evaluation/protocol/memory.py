@@ -30,7 +30,6 @@ from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.scikit_learn import clone
-from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.registry import title_of
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan, Resubstitution
 from crake.table.table import Table
@@ -166,7 +165,7 @@ def _predictions(
         return refit_regressor(learner, data, rounds, clock, n_jobs)
     if not reads_tables(learner):
         return refit_foreign(learner, data.arrays or array_rows(table, learner), rounds, clock, n_jobs)
-    if isinstance(learner, StatisticsClassifier) and learner.one_pass:
+    if learner.one_pass:
         rehearse(learner, table, lambda few, folds: one_pass(learner, few, folds, Clock()))
         return one_pass(learner, table, rounds, clock)
     rehearse(learner, table, lambda few, folds: refit(of_few_members(learner), few, folds, Clock(), None))
@@ -202,7 +201,7 @@ def _replicate_predictions(
         fitted = fit_rows(data, clone(learner), train)
         _, codes, _ = foreign_answer(fitted, some_rows(data.X, rows), data.classes)
         return codes
-    if isinstance(learner, StatisticsClassifier) and learner.one_pass and sample.copies is not None:
+    if learner.one_pass and sample.copies is not None:
         fresh = clone(learner).checked()
         weights = sample.copies.astype(np.float64) if table.weights is None else sample.copies * table.weights
         model: TableClassifier = fresh.estimate(fresh.gather(table.with_weights(weights)))

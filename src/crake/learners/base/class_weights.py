@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, did_you_mean
 from crake.learners.base.parameters import StrOptions
 from crake.render.plain_text import visible
@@ -36,16 +37,24 @@ def class_weighted(table: Table, class_weight: Any, *, classes: Known = "declare
     known = target >= 0
     own = np.ones(len(table)) if table.weights is None else table.weights
     if isinstance(class_weight, Mapping):
-        _check_labels(class_weight, labels, classes)
-        factor = np.array([float(class_weight.get(label, 1.0)) for label in labels])
-    else:
-        totals = np.bincount(target[known], own[known], minlength=len(labels))
-        present = totals > 0
-        factor = np.ones(len(labels))
-        factor[present] = totals.sum() / (present.sum() * totals[present])
+        check_labels(class_weight, labels, classes)
+    totals = np.bincount(target[known], own[known], minlength=len(labels)).astype(np.float64)
     weights = own.copy()
-    weights[known] *= factor[target[known]]
+    weights[known] *= class_factors(class_weight, totals, labels)[target[known]]
     return table.with_weights(weights)
+
+
+def class_factors(class_weight: Any, totals: Floats, labels: tuple[Label, ...]) -> Floats:
+    """Return the factor of each class, of classes with these weights in total.
+
+    "balanced": W / (K·w_c), with the K classes that have rows; by class: as given, 1 for classes that are not named.
+    """
+    if isinstance(class_weight, Mapping):
+        return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    present = totals > 0
+    factor = np.ones(len(labels))
+    factor[present] = totals.sum() / (present.sum() * totals[present])
+    return factor
 
 
 def check_class_weight(class_weight: Any) -> None:
@@ -61,7 +70,8 @@ def check_class_weight(class_weight: Any) -> None:
             )
 
 
-def _check_labels(class_weight: Mapping[Any, Any], labels: tuple[Label, ...], classes: Known) -> None:
+def check_labels(class_weight: Mapping[Any, Any], labels: tuple[Label, ...], classes: Known) -> None:
+    """Raise if the weights name a class that is none of these; see `class_weighted`."""
     unknown = [label for label in class_weight if label not in labels]
     is_complete = all(label in class_weight for label in labels)
     if unknown and classes != "some" and (classes == "declared" or not is_complete):

@@ -42,6 +42,9 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     class_weight: Any = None
     """The weights of classes that the learner's parameter gives; a wrapper leaves them to its inner learner."""
 
+    one_pass: Any = False
+    """True if one gathering gives the models of all folds (`gather`, `estimate`)."""
+
     narrow_codes: ClassVar[bool] = False
     """True for learners that read the codes of X a few rows at a time: they get them in fewer bytes (see `from_xy`)."""
 

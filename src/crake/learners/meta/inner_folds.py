@@ -13,7 +13,6 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.scikit_learn import clone
-from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment, GivenFolds, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -64,7 +63,7 @@ def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment
 
 def is_one_pass(learner: Any) -> bool:
     """Return True if one gathering gives the models of all folds."""
-    return isinstance(learner, StatisticsClassifier) and learner.one_pass
+    return isinstance(learner, TableClassifier) and bool(learner.one_pass)
 
 
 def share_statistics(one: Any, other: Any) -> bool:
@@ -79,7 +78,7 @@ def share_statistics(one: Any, other: Any) -> bool:
     return is_one_pass(one) and is_one_pass(other) and type(one) is type(other) and _gathered(one) == _gathered(other)
 
 
-def _gathered(learner: StatisticsClassifier) -> dict[str, str]:
+def _gathered(learner: Any) -> dict[str, str]:
     """Return the parameters that gathering may look at."""
     parameters = learner.get_params(deep=False)
     return {name: repr(value) for name, value in parameters.items() if name not in learner.only_estimate}

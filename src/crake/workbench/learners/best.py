@@ -37,6 +37,7 @@ def comparison_for(request: TrainRequest) -> CompareRequest:
         save=request.output,
         measure=request.measure,
         select=request.select,
+        balance=request.balance,
     )
 
 

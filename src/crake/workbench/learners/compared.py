@@ -171,6 +171,7 @@ def _is_numeric(table: Table | None) -> bool:
 
 def _shape(table: Table | None) -> Any:
     """Return the size of the table, by which `compare` leaves slow learners out."""
-    from crake.evaluation.compare import shape_of  # noqa: PLC0415
+    from crake.evaluation.protocol.arguments import shape_of  # noqa: PLC0415
+    from crake.evaluation.protocol.scan_together import SAMPLE_ROWS  # noqa: PLC0415
 
-    return 0 if table is None else shape_of(table)
+    return 0 if table is None else shape_of(table, SAMPLE_ROWS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crake.evaluation.report.material import Material
+from crake.evaluation.report.sections.balance import balance_section
 from crake.evaluation.report.sections.checks import checks_section
 from crake.evaluation.report.sections.columns import columns_section
 from crake.evaluation.report.sections.confusion import confusion_section
@@ -21,12 +22,14 @@ from crake.evaluation.report.sections.model import model_section
 from crake.evaluation.report.sections.partial_dependence import partial_dependence_section
 from crake.evaluation.report.sections.predictions import predictions_section
 from crake.evaluation.report.sections.protocol import protocol_section
+from crake.evaluation.report.sections.rare_class import rare_class_section
 from crake.evaluation.report.sections.tables import tables_section
 from crake.evaluation.report.sections.tied_models import tied_models_section
 from crake.evaluation.report.sections.worked_rows import worked_rows_section
 from crake.render.report.report import Section
 
 SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
+    rare_class_section,
     data_section,
     leaderboard_section,
     measures_section,
@@ -34,6 +37,7 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     cutoff_section,
     predictions_section,
     tables_section,
+    balance_section,
     model_section,
     importance_section,
     partial_dependence_section,

@@ -68,6 +68,7 @@ class _Booster:
         self.table, self.settings, self.after_round = table, settings, after_round
         self.members = Members(learner, table, settings.n_estimators)
         self.sampler = Sampler(settings.generator, settings.seed)
+        self.reseeds = bool(getattr(learner, "draws_rows", False))
         self.target = readable(table.target)
         # The weights keep their sum, so that limits on the rows of a leaf mean the same in every round.
         self.start = readable(np.ones(len(table)) if table.weights is None else table.weights)
@@ -92,7 +93,7 @@ class _Booster:
         if self.settings.resamples:
             member, probabilities, error = self._resampled(weights)
         else:
-            member = self.members.weighted(weights, at)
+            member = self.members.weighted(weights, at, self._seed(at))
             probabilities = member.probabilities(self.table)
             error = self._error(weights, member, probabilities)
         is_m1, K = self.settings.variant == "m1", len(self.table.schema.classes)
@@ -117,7 +118,7 @@ class _Booster:
         """Fit a member of "lecture" to a sample; too bad a sample is drawn again from the weights of the start."""
         at = len(self.rounds.members)
         for _ in range(REDRAWS):
-            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), at)
+            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), at, self._seed(at))
             probabilities = member.probabilities(self.table)
             error = self._error(weights, member, probabilities)
             if error < 0.5:
@@ -139,12 +140,17 @@ class _Booster:
     def _resampled(self, weights: Floats) -> tuple[Any, Floats, float]:
         """Fit a member to a sample by weight, drawn again up to ten times while it makes no error at all."""
         for _ in range(REDRAWS):
-            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), len(self.rounds.members))
+            at = len(self.rounds.members)
+            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), at, self._seed(at))
             probabilities = member.probabilities(self.table)
             error = self._error(weights, member, probabilities)
             if error > MARGIN:
                 break
         return member, probabilities, error
+
+    def _seed(self, at: int) -> int | None:
+        """Return a seed for each member that draws a balanced sample; None for other members."""
+        return self.settings.seed + at if self.reseeds else None
 
     def _error(self, weights: Floats, member: Any, probabilities: Floats) -> float:
         # WEKA counts the errors of a J48 by its probabilities, and raises weights by its decisions.

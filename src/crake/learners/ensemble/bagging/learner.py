@@ -125,15 +125,15 @@ class BaggingClassifier(EnsembleClassifier):
         fits = []
         for member, copies in fitted(bags, members):
             rows = np.flatnonzero(copies == 0) if self.oob_score else none
-            known = self._counted(member.probabilities(table, rows)) if len(rows) else np.zeros((0, 1))
+            known = self._counted(member, member.probabilities(table, rows)) if len(rows) else np.zeros((0, 1))
             fits.append((member, rows, known))
         return fits
 
-    def _counted(self, probabilities: Floats) -> Floats:
+    def _counted(self, member: Any, probabilities: Floats) -> Floats:
         """Return what a member adds to the sum: its probabilities, or 1 for its class."""
         if self.voting == "probabilities":
             return probabilities
-        votes: Floats = np.eye(probabilities.shape[1])[np.argmax(probabilities, axis=1)]
+        votes: Floats = np.eye(probabilities.shape[1])[member.decide(probabilities)]
         return votes
 
     @property
@@ -148,14 +148,14 @@ class BaggingClassifier(EnsembleClassifier):
         """Return the mean of the members' probabilities, or the shares of their votes."""
         total = np.zeros((len(table) if rows is None else len(rows), len(self.classes_)))
         for member in self.estimators_:
-            total += self._counted(member.probabilities(table, rows))
+            total += self._counted(member, member.probabilities(table, rows))
         normal: Floats = total / total.sum(axis=1, keepdims=True)
         return normal
 
     def explain(self, row: Any) -> Workings:
         """Return the prediction of each member and their mean; of trees also what each column adds to it."""
         table = self._one_row(row)
-        each = np.array([self._counted(member.probabilities(table))[0] for member in self.estimators_])
+        each = np.array([self._counted(member, member.probabilities(table))[0] for member in self.estimators_])
         return explained(self, each, self.probabilities(table)[0], table)
 
     def contributions(self, row: Any) -> Contributions:

@@ -99,6 +99,15 @@ class ForeignRows:
         return out
 
 
+def take_over(wrapper: Any, rows: ForeignRows, fitted: Any) -> None:
+    """Give a wrapper its fitted inner learner, with the classes and columns of this fit and of none before."""
+    wrapper.learner_, wrapper.classes_, wrapper.left_out_ = fitted, rows.classes, rows.left_out
+    for name in ("n_features_in_", "feature_names_in_", "schema_"):
+        wrapper.__dict__.pop(name, None)
+        if hasattr(fitted, name):
+            setattr(wrapper, name, getattr(fitted, name))
+
+
 def _refuse_table(learner: Any, X: Any) -> None:
     if isinstance(X, Table):
         name = type(learner).__name__

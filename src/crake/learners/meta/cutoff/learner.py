@@ -16,7 +16,7 @@ from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.meta.base import MetaClassifier
-from crake.learners.meta.cutoff.foreign import ForeignRows
+from crake.learners.meta.cutoff.foreign import ForeignRows, take_over
 from crake.learners.meta.cutoff.options import OPTIONS, CutoffChoice
 from crake.learners.meta.cutoff.rule import OutOfFold, Rule, rule_of
 from crake.learners.meta.cutoff.state import rule_in, rule_state
@@ -157,12 +157,7 @@ class WithCutoff(MetaClassifier):
             return super().fit(X, y, sample_weight)
         self._validate_params()
         rows = ForeignRows.of(self.learner, X, y, sample_weight)
-        self.learner_ = rows.fitted(self.learner)
-        self.classes_, self.left_out_ = rows.classes, rows.left_out
-        for name in ("n_features_in_", "feature_names_in_", "schema_"):  # of this fit, not of one before
-            self.__dict__.pop(name, None)
-            if hasattr(self.learner_, name):
-                setattr(self, name, getattr(self.learner_, name))
+        take_over(self, rows, rows.fitted(self.learner))
         self.rule_ = rule_of(
             CutoffChoice.of(self),
             tuple(rows.classes.tolist()),

@@ -18,8 +18,10 @@ MOST_CANDIDATES = 100_000
 
 
 def usual_grid(learner: Any) -> dict[str, list[Any]]:
-    """Return the grid on a learner's card."""
+    """Return the grid on a learner's card; of a wrapper without a card that of its inner learner."""
     card = card_of(learner)
+    if card is None and card_of(getattr(learner, "learner", None)) is not None:
+        return {f"learner__{name}": values for name, values in usual_grid(learner.learner).items()}
     if card is None or card.usual_grid is None:
         name = type(learner).__name__
         raise CrakeError(f"{name} has no usual grid; say what to try, such as grid={{'name': [1, 2, 5]}}")

@@ -1,0 +1,140 @@
+"""Amounts of rows: a ratio, a number, numbers by class, or "equal", turned into the rows of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+
+from crake.arrays import Longs
+from crake.errors import CrakeError, DataError, did_you_mean
+from crake.render.plain_text import visible
+from crake.table.schema import Label
+
+EQUAL = "equal"
+Direction = Literal["more", "fewer"]
+EXPECTED = 'expected "equal", a ratio such as 0.5, a number of rows such as 500, or one of these by class: {"yes": 500}'
+
+CONSTRAINT: list[Any] = [str, Real, dict]
+"""Constraints on the parameter `amount`; `check_amount` looks closer."""
+
+
+def check_amount(amount: Any) -> None:
+    """Raise if an amount is none of the accepted forms.
+
+    >>> check_amount(0.5), check_amount({"yes": 500})
+    (None, None)
+    >>> check_amount(1.5)
+    Traceback (most recent call last):
+    crake.errors.CrakeError: amount is 1.5; a ratio is above 0 and at most 1: the smallest class to the largest
+    """
+    if isinstance(amount, str) and amount == EQUAL:
+        return
+    if isinstance(amount, Mapping):
+        for label, each in amount.items():
+            if isinstance(each, str) or not _is_number(each):
+                raise CrakeError(
+                    f"amount of {visible(label)!r} is {each!r}; expected a number of rows, or a ratio to the largest "
+                    "class, above 0 and at most 1"
+                )
+            _check_number(each, f"amount of {visible(label)!r}")
+        return
+    if not _is_number(amount):
+        raise CrakeError(f"amount is {amount!r}; {EXPECTED}")
+    _check_number(amount, "amount")
+
+
+def rows_to_have(
+    amount: Any, counts: Longs, classes: tuple[Label, ...], direction: Direction
+) -> tuple[Longs, tuple[str, ...]]:
+    """Return the rows that each class is to have, and notes; a class without rows stays without.
+
+    "more": no class loses rows. "equal" raises every class to the largest, a ratio r to r times the largest, a number
+    to that number. "fewer": no class gains rows. "equal" lowers every class to the smallest, a ratio r to the smallest
+    divided by r, a number to that number. By class, a number is the rows of that class and a ratio is one to the rows
+    of the largest class; other classes stay as they are.
+
+    >>> counts, classes = np.array([900, 100]), ("no", "yes")
+    >>> [rows_to_have(amount, counts, classes, "more")[0].tolist() for amount in ("equal", 0.5, 300, {"yes": 200})]
+    [[900, 900], [900, 450], [900, 300], [900, 200]]
+    >>> [rows_to_have(amount, counts, classes, "fewer")[0].tolist() for amount in ("equal", 0.5, 300, {"no": 200})]
+    [[100, 100], [200, 100], [300, 100], [200, 100]]
+    """
+    check_amount(amount)
+    counts = np.asarray(counts, np.int64)
+    present = counts > 0
+    if not present.any():
+        raise DataError("no class has a row; there is nothing to balance")
+    if isinstance(amount, Mapping):
+        return _by_class(amount, counts, classes, direction)
+    largest, smallest = int(counts.max()), int(counts[present].min())
+    if amount == EQUAL:
+        aim = largest if direction == "more" else smallest
+    elif isinstance(amount, Integral):
+        aim = int(amount)
+    else:
+        aim = max(1, _rounded(float(amount) * largest if direction == "more" else smallest / float(amount)))
+    chosen = np.maximum(counts, aim) if direction == "more" else np.minimum(counts, aim)
+    wanted = np.where(present, chosen, 0).astype(np.int64)
+    return wanted, (*_of_absent(counts, classes), *_of_nothing(wanted, counts, amount, aim, direction))
+
+
+def _by_class(
+    amount: Mapping[Any, Any], counts: Longs, classes: tuple[Label, ...], direction: Direction
+) -> tuple[Longs, tuple[str, ...]]:
+    wanted = counts.copy()
+    for label, each in amount.items():
+        if label not in classes:
+            names = [visible(name) for name in classes]
+            raise CrakeError(
+                f"amount names the class {visible(label)!r}; expected one of {', '.join(names[:12])}."
+                f"{did_you_mean(visible(label), names)}"
+            )
+        code = classes.index(label)
+        own = int(counts[code])
+        aim = int(each) if isinstance(each, Integral) else max(1, _rounded(float(each) * int(counts.max())))
+        if own == 0:
+            continue  # said below
+        if (aim < own) if direction == "more" else (aim > own):
+            other = "Undersample takes rows away" if direction == "more" else "Oversample adds rows"
+            raise DataError(
+                f"amount asks for {aim:,} rows of the class {visible(label)!r}, which has {own:,}; expected "
+                f"{'at least' if direction == 'more' else 'at most'} {own:,}: {other}"
+            )
+        wanted[code] = aim
+    return wanted, _of_absent(counts, classes)
+
+
+def _of_absent(counts: Longs, classes: tuple[Label, ...]) -> tuple[str, ...]:
+    absent = [visible(label) for label, count in zip(classes, counts.tolist(), strict=True) if count == 0]
+    if not absent:
+        return ()
+    many = "classes" if len(absent) > 1 else "class"
+    return (f"No training row has the {many} {', '.join(absent[:12])}: nothing can be balanced there.",)
+
+
+def _of_nothing(wanted: Longs, counts: Longs, amount: Any, aim: int, direction: Direction) -> tuple[str, ...]:
+    """Return a note if the amount changes no class although it was no request for equal classes."""
+    if amount == EQUAL or not np.array_equal(wanted, counts):
+        return ()
+    side = "already has at least" if direction == "more" else "has at most"
+    return (f"Nothing is balanced: every class {side} the {aim:,} rows that amount={amount!r} asks for.",)
+
+
+def _is_number(amount: Any) -> bool:
+    return isinstance(amount, Real) and not isinstance(amount, bool | np.bool_)
+
+
+def _check_number(amount: Any, name: str) -> None:
+    if isinstance(amount, Integral):
+        if int(amount) < 1:
+            raise CrakeError(f"{name} is {amount}; expected at least 1 row")
+    elif not 0 < float(amount) <= 1:
+        raise CrakeError(f"{name} is {amount:g}; a ratio is above 0 and at most 1: the smallest class to the largest")
+
+
+def _rounded(number: float) -> int:
+    """Return the nearest whole number, halves upwards."""
+    return int(np.floor(number + 0.5))

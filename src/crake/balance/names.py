@@ -1,0 +1,28 @@
+"""The samplers by the name people type: `--balance smote`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from crake.errors import CrakeError, did_you_mean
+
+SAMPLERS: dict[str, str] = {
+    "under": "random_rows:Undersample",
+    "over": "random_rows:Oversample",
+    "weights": "weights:Weights",
+}
+"""Samplers by name, each with its place, "module:class" below `crake.balance`; imported when they are looked up."""
+
+
+def sampler_by_name(name: str) -> Any:
+    """Return a new sampler with its default parameters.
+
+    >>> sampler_by_name("under")
+    Undersample()
+    """
+    if name.lower() not in SAMPLERS:
+        hint = did_you_mean(name.lower(), SAMPLERS)
+        raise CrakeError(f"there is no way to balance called {name!r}; expected one of {', '.join(SAMPLERS)}.{hint}")
+    module, _, class_name = SAMPLERS[name.lower()].partition(":")
+    return getattr(import_module(f"crake.balance.{module}"), class_name)()

@@ -1,0 +1,71 @@
+"""A rare class: average precision, cost and lift of every learner, before an accuracy that says little."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from crake.evaluation.checks.rare_classes import rarest_class, useless_accuracy
+from crake.evaluation.comparison.criterion import ByCost
+from crake.evaluation.report.material import Material
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.cost.matrix import CostMatrix
+from crake.render.grid import Grid
+from crake.render.plain_text import shown
+from crake.render.report.blocks import Block, Paragraph
+from crake.render.report.report import Section
+
+MEASURES = ("average_precision", "mean_cost", "lift", "recall", "precision")
+HEADER = ("learner", "average precision", "mean cost", "lift", "recall", "precision")
+
+
+def rare_class_section(material: Material) -> Section | None:
+    """Return the measures that speak of the rarest class; None where no class is rare."""
+    if not material.classifications:
+        return None
+    totals = material.classifications[0].confusion.actual_totals
+    rarest = rarest_class(totals)
+    if rarest is None:
+        return None
+    label = material.classifications[0].classes[rarest]
+    share = float(totals[rarest] / totals.sum())
+    costs = _costs(material, totals)
+    lines = [_line(each, label, costs) for each in material.classifications]
+    blocks: list[Block] = [Paragraph(check.sentence) for check in useless_accuracy(material.classifications[0])]
+    blocks.append(Grid("", HEADER, tuple(line for line, _ in lines), _caption(material, share)))
+    data = {"class": str(label), "share": share, "learners": [numbers for _, numbers in lines]}
+    return Section("rare_class", f"The rare class: {shown(label, 40)}", tuple(blocks), data)
+
+
+def _caption(material: Material, share: float) -> str:
+    by = (
+        "the costs given"
+        if isinstance(material.criterion, ByCost)
+        else "an error costs the more the rarer its class is"
+    )
+    return f"Average precision of a random order would be {share:.3g}, the share of the class; mean cost: {by}."
+
+
+def _costs(material: Material, totals: Any) -> CostMatrix:
+    """Return the costs given, or costs under which all classes count the same."""
+    if isinstance(material.criterion, ByCost):
+        return material.criterion.costs
+    present = totals > 0
+    each = np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1)), 1.0)
+    return CostMatrix(material.classifications[0].classes, each[:, None] * (1 - np.eye(len(each))))
+
+
+def _line(evaluation: Evaluation, label: Any, costs: CostMatrix) -> tuple[tuple[str, ...], dict[str, Any]]:
+    of_class = replace(evaluation, positive=label)
+    estimates = [of_class.estimate(name, costs if name == "mean_cost" else None) for name in MEASURES]
+    numbers = {name: each.value for name, each in zip(MEASURES, estimates, strict=True)}
+    return (shown(evaluation.name, 60), *map(_figure, estimates)), {"learner": evaluation.name, **numbers}
+
+
+def _figure(estimate: Any) -> str:
+    if not estimate.is_defined:
+        return "–"
+    interval = "" if estimate.interval is None else f" [{estimate.low:.3f}, {estimate.high:.3f}]"
+    return f"{estimate:.3f}{interval}"

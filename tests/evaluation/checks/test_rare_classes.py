@@ -1,0 +1,71 @@
+"""Rare classes: an accuracy that says nothing, and a table that was balanced before it was split, are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import crake
+from crake.evaluation.checks.rare_classes import copied_class, rarest_class
+from crake.table.table import Table
+
+
+def rare(rows: int = 400, share: float = 0.1, apart: float = 1.0) -> Table:
+    rng = np.random.default_rng(0)
+    is_rare = rng.random(rows) < share
+    columns = {name: rng.normal(is_rare * apart) for name in "ab"}
+    return crake.read(pa.table({**columns, "class": np.where(is_rare, "yes", "no")}), target="class")
+
+
+def codes(evaluation: Any) -> dict[str, str]:
+    return {check.code: check.sentence for check in evaluation.checks()}
+
+
+def test_a_table_balanced_beforehand_is_caught_and_one_balanced_inside_is_not() -> None:
+    table = rare()
+    leaky = crake.Oversample().fit_resample(table)
+    caught = codes(crake.evaluate("naive-bayes", leaky, plan="cv3"))["balanced-beforehand"]
+    yes = int(np.sum(table.target == 1))
+    no = len(table) - yes
+    assert f"{no - yes:,} of {no:,} rows of class 'yes' are copies of other rows of it" in caught
+    inside = crake.evaluate(crake.Balanced(crake.NaiveBayesClassifier(), crake.Oversample()), table, plan="cv3")
+    assert "balanced-beforehand" not in codes(inside)
+
+
+def test_copies_in_all_classes_are_no_balancing() -> None:
+    table = rare()
+    assert copied_class(table) is None
+    assert copied_class(table.take(np.repeat(np.arange(len(table)), 3))) is None
+    assert copied_class(crake.read("weather").take(np.tile(np.arange(14), 9))) is None
+
+
+def test_an_accuracy_near_the_majority_gets_the_sentence() -> None:
+    table = rare(share=0.04)
+    found = codes(crake.evaluate("c4.5", table, plan="cv3"))["accuracy-of-majority"]
+    share = 100 * float(np.mean(table.target == 0))
+    assert found.startswith(
+        f"Always answering 'no' is {share:.1f}\N{NO-BREAK SPACE}% accurate and useless: C4.5 is right in"
+    )
+    assert "accuracy-of-majority" not in codes(crake.evaluate("c4.5", rare(share=0.04, apart=12.0), plan="cv3"))
+    assert "accuracy-of-majority" not in codes(crake.evaluate("c4.5", rare(share=0.4, apart=0.0), plan="cv3"))
+
+
+@pytest.mark.parametrize(("totals", "code"), [([97, 3], 1), ([60, 40], None), ([50, 45, 5], 2), ([9, 0], None)])
+def test_the_rarest_class(totals: list[float], code: int | None) -> None:
+    assert rarest_class(np.array(totals, float)) == code
+
+
+def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None:
+    learner = crake.Balanced(crake.NaiveBayesClassifier(), crake.Undersample())
+    report = crake.compare(rare(share=0.05), learners=["majority", learner], plan="cv3").report()
+    first, *others = report.sections
+    assert first.name == "rare_class"
+    assert first.data["learners"][0]["learner"] == "naive Bayes, balanced by undersampling"
+    balance = next(section for section in others if section.name == "balance")
+    assert [each["share_after"] for each in balance.data["classes"]] == [0.5, 0.5]
+    assert not [
+        s for s in crake.compare("iris", learners=["1r"]).report().sections if s.name in ("rare_class", "balance")
+    ]

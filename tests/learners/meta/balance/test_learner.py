@@ -1,0 +1,218 @@
+"""Balanced: training rows alone are balanced, probabilities are put back, and it goes wherever a learner goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+
+import crake
+from crake.balance.prior import corrected, prior_factors
+from crake.errors import CrakeError
+
+N = 400
+
+
+def rare(rows: int = N, seed: int = 0, share: float = 0.1) -> crake.Table:
+    """Two normal columns and a nominal one; the rare class lies one deviation further."""
+    rng = np.random.default_rng(seed)
+    is_rare = rng.random(rows) < share
+    columns = {
+        "a": rng.normal(is_rare * 1.0),
+        "b": rng.normal(is_rare * 1.0),
+        "c": np.where(rng.random(rows) < 0.3 + 0.4 * is_rare, "x", "y"),
+        "class": np.where(is_rare, "yes", "no"),
+    }
+    return crake.read(pa.table(columns), target="class")
+
+
+TABLE = rare()
+SAMPLERS = (crake.Weights(), crake.Undersample(), crake.Oversample(), crake.Weights({"yes": 3}), crake.Oversample(0.5))
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS, ids=repr)
+@pytest.mark.parametrize("plan", [crake.CrossValidation(3), crake.Holdout(0.4), crake.Bootstrap(3)], ids=repr)
+def test_tested_rows_are_untouched_and_figures_are_those_of_a_loop(sampler: Any, plan: Any) -> None:
+    """A loop written by hand: resample the training part, fit, predict the test part as it is, correct the prior."""
+    learner = crake.C45Classifier()
+    result = crake.evaluate(crake.Balanced(learner, sampler), TABLE, plan=plan).out_of_fold
+    np.testing.assert_array_equal(result.actual, TABLE.target[result.rows])
+    expected = []
+    for assignment in plan.rounds(TABLE.target, TABLE.schema.classes):
+        of_round = []
+        for train, test in assignment.splits():
+            training = TABLE.take(train)
+            balanced = sampler.fit_resample(training)
+            weights = np.ones(len(balanced)) if balanced.weights is None else balanced.weights
+            before = np.bincount(training.target) / len(training)
+            after = np.bincount(balanced.target, weights) / weights.sum()
+            raw = crake.C45Classifier().fit(balanced).predict_proba(TABLE.take(test))
+            raised = raw * (before / after)
+            of_round.append((test, raised / raised.sum(axis=1, keepdims=True), raw.argmax(axis=1)))
+        columns = [np.concatenate(each) for each in zip(*of_round, strict=True)]
+        expected.append([each[np.argsort(columns[0])] for each in columns])
+    rows, probabilities, codes = (np.concatenate(each) for each in zip(*expected, strict=True))
+    np.testing.assert_array_equal(result.rows, rows)
+    np.testing.assert_allclose(result.probabilities, probabilities, atol=1e-12)
+    np.testing.assert_array_equal(result.predicted, codes)
+
+
+def test_the_prior_correction_is_calibrated_and_without_it_nothing_is() -> None:
+    """The true probabilities are known: balanced naive Bayes with the correction meets them, without it not."""
+    big, test = rare(20_000, 1, 0.05), rare(20_000, 2, 0.05)
+    for sampler in (crake.Undersample(), crake.Weights()):
+        share = float(np.mean(test.target == 1))
+        deviation = 4 * np.sqrt(share / len(test))
+        put_back = crake.Balanced(crake.NaiveBayesClassifier(), sampler).fit(big).predict_proba(test)[:, 1]
+        as_is = crake.Balanced(crake.NaiveBayesClassifier(), sampler, correct_prior=False).fit(big)
+        assert abs(put_back.mean() - share) < deviation
+        assert as_is.predict_proba(test)[:, 1].mean() > share + 20 * deviation
+        for low, high in ((0.0, 0.02), (0.02, 0.1), (0.1, 0.4), (0.4, 1.0)):
+            is_in = (put_back >= low) & (put_back < high)
+            observed, expected = float(np.mean(test.target[is_in] == 1)), float(put_back[is_in].mean())
+            assert abs(observed - expected) < 4 * np.sqrt(expected * (1 - expected) / is_in.sum()) + 0.1 * expected
+
+
+def test_k_classes_are_corrected_each_by_its_share() -> None:
+    iris = crake.read("iris").take(np.r_[0:50, 50:70, 100:105])
+    model = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights()).fit(iris)
+    np.testing.assert_allclose(model.factors_, np.array([50, 20, 5]) / 75 * 3)
+    raw = model.learner_.predict_proba(iris) * np.array([50, 20, 5])
+    np.testing.assert_allclose(model.predict_proba(iris), raw / raw.sum(axis=1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(iris)), model.predict_proba(iris), atol=1e-12)
+
+
+def test_balanced_answers_find_the_rare_class() -> None:
+    by_balance = crake.Balanced(crake.C45Classifier(), crake.Weights()).fit(TABLE)
+    by_share = crake.Balanced(crake.C45Classifier(), crake.Weights(), decision="probable").fit(TABLE)
+    np.testing.assert_array_equal(by_balance.predict_proba(TABLE), by_share.predict_proba(TABLE))
+    np.testing.assert_array_equal(by_balance.predict(TABLE), by_balance.learner_.predict(TABLE))
+    np.testing.assert_array_equal(by_share.predict(TABLE), by_share.classes_[by_share.predict_proba(TABLE).argmax(1)])
+    assert (by_balance.predict(TABLE) == "yes").sum() > (by_share.predict(TABLE) == "yes").sum()
+
+
+@pytest.mark.parametrize("learner", [crake.NaiveBayesClassifier(), crake.NaiveBayesClassifier(numeric="kernel")])
+def test_weights_of_naive_bayes_take_one_pass_and_give_the_folds_of_refitting(learner: Any, monkeypatch: Any) -> None:
+    balanced = crake.Balanced(learner, crake.Weights())
+    assert balanced.one_pass
+    gathered: list[int] = []
+    original = type(learner).gather
+    monkeypatch.setattr(
+        type(learner),
+        "gather",
+        lambda self, table, *a, **k: gathered.append(len(table)) or original(self, table, *a, **k),
+    )
+    result = crake.evaluate(balanced, TABLE, plan=crake.CrossValidation(4)).out_of_fold
+    assert gathered.count(N) == 1
+    for fold in range(4):
+        test = result.rows[result.fold == fold]
+        model = balanced.fit(TABLE.take(np.setdiff1d(np.arange(N), test)))
+        np.testing.assert_allclose(
+            result.probabilities[result.fold == fold], model.predict_proba(TABLE.take(test)), atol=1e-12
+        )
+        np.testing.assert_array_equal(
+            np.array(TABLE.schema.classes)[result.predicted[result.fold == fold]], model.predict(TABLE.take(test))
+        )
+
+
+def test_it_goes_into_other_wrappers_and_ensembles_and_they_into_it() -> None:
+    tree = crake.Balanced(crake.CARTClassifier(max_depth=3), crake.Undersample())
+    wrapped = (
+        crake.Tuned(tree, {"learner__max_depth": [1, 3], "sampler": [crake.Weights(), crake.Undersample()]}),
+        crake.Calibrated(tree, plan=crake.CrossValidation(3)),
+        crake.WithCutoff(tree, by="recall", least=0.8, positive="yes", plan=crake.CrossValidation(3)),
+        crake.BaggingClassifier(tree, n_estimators=3),
+        crake.AdaBoostClassifier(tree, n_estimators=3),
+        crake.Balanced(crake.Tuned(crake.CARTClassifier(), {"max_depth": [1, 3]}), crake.Oversample()),
+        crake.Balanced(crake.ForestClassifier(3), crake.Weights()),
+        crake.Balanced(crake.Selected(crake.NaiveBayesClassifier()), crake.Undersample()),
+    )
+    for learner in wrapped:
+        model = learner.fit(TABLE)
+        probabilities = model.predict_proba(TABLE)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        assert set(model.predict(TABLE)) <= {"yes", "no"}
+
+
+def test_members_of_ensembles_draw_their_own_rows() -> None:
+    tree = crake.Balanced(crake.C45Classifier(), crake.Undersample())
+    for ensemble in (
+        crake.BaggingClassifier(tree, n_estimators=4, max_samples=1.0),
+        crake.AdaBoostClassifier(tree, n_estimators=4),
+    ):
+        members = ensemble.fit(TABLE).estimators_
+        assert len({member.random_state for member in members}) == len(members) > 1
+
+
+def test_learners_of_other_libraries_get_rows_and_are_corrected() -> None:
+    X = np.column_stack([TABLE.column("a"), TABLE.column("b")])
+    y = np.array(TABLE.schema.classes)[TABLE.target]
+    for sampler in (crake.Undersample(), crake.Oversample(), crake.Weights()):
+        model = crake.Balanced(LogisticRegression(), sampler).fit(X, y)
+        np.testing.assert_array_equal(model.predict(X), model.learner_.predict(X))
+        raw = model.learner_.predict_proba(X)
+        np.testing.assert_allclose(model.predict_proba(X), corrected(raw, model.factors_))
+        np.testing.assert_allclose(model.factors_, prior_factors(model.balance_.before, np.array([0.5, 0.5])))
+    with pytest.raises(CrakeError, match="takes no sample_weight; take Oversample"):
+        crake.Balanced(KNeighborsClassifier(), crake.Weights()).fit(X, y)
+    assert len(crake.Balanced(KNeighborsClassifier(), crake.Oversample()).fit(X, y).learner_._fit_X) > N
+    assert crake.evaluate(crake.Balanced(LogisticRegression(), crake.Oversample()), X, y).accuracy > 0.5
+
+
+def test_weights_of_rows_are_copies_of_rows() -> None:
+    copies = np.random.default_rng(0).integers(0, 3, N)
+    for learner in (crake.C45Classifier(), crake.NaiveBayesClassifier()):
+        weighted = crake.Balanced(learner, crake.Weights()).fit(TABLE, sample_weight=copies)
+        copied = crake.Balanced(learner, crake.Weights()).fit(TABLE.take(np.repeat(np.arange(N), copies)))
+        np.testing.assert_allclose(weighted.predict_proba(TABLE), copied.predict_proba(TABLE), atol=1e-9)
+
+
+def test_a_model_file_holds_the_learner_and_the_shares_and_no_row(tmp_path: Path) -> None:
+    for sampler in (crake.Weights(), crake.Undersample({"no": 60}, random_state=2)):
+        model = crake.Balanced(crake.C45Classifier(), sampler).fit(TABLE)
+        crake.save(model, tmp_path / "model.crake")
+        again = crake.load(tmp_path / "model.crake")
+        np.testing.assert_array_equal(again.predict_proba(TABLE), model.predict_proba(TABLE))
+        np.testing.assert_array_equal(again.predict(TABLE), model.predict(TABLE))
+        assert str(again) == str(model)
+
+
+def test_what_was_done_is_said() -> None:
+    model = crake.Balanced(crake.C45Classifier(), crake.Undersample()).fit(TABLE)
+    text = str(model)
+    assert text.startswith(
+        "Balanced by undersampling\n  class  rows   share  rows after  share after\n  no      358  89.5 %"
+    )
+    assert "Its probabilities are put back to the shares before balancing." in text
+    workings = model.explain({"a": 2.0, "b": 1.0, "c": "x"})
+    assert workings["yes"] == pytest.approx(
+        model.predict_proba(TABLE.take(np.array([0])).select(["a", "b", "c"])).shape[1], abs=2
+    )
+    assert "Put back to the shares before balancing" in str(workings)
+
+
+def test_a_class_that_no_training_row_has_is_said_and_answered_with_nothing() -> None:
+    iris = crake.read("iris").take(np.r_[0:30, 50:60])
+    with pytest.warns(crake.CrakeWarning, match="No training row has the class virginica"):
+        model = crake.Balanced(crake.C45Classifier(), crake.Oversample()).fit(iris)
+    assert not model.predict_proba(iris)[:, 2].any()
+
+
+@pytest.mark.parametrize(
+    ("learner", "sampler", "message"),
+    [
+        (crake.WithCutoff(crake.C45Classifier()), None, r"write WithCutoff\(Balanced\(learner\)\)"),
+        (crake.C45Classifier(class_weight="balanced"), None, "would weigh the balanced rows once more"),
+        (crake.C45Classifier(), crake.Undersample(2.5), "a ratio is above 0 and at most 1"),
+        (crake.C45Classifier(), "under", "sampler"),
+        (crake.C45Classifier(), crake.Undersample, "make one of the class, as in Undersample"),
+    ],
+)
+def test_what_cannot_be_is_refused(learner: Any, sampler: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        crake.Balanced(learner, sampler).fit(TABLE)
