@@ -18,6 +18,8 @@ Known = Literal["declared", "observed", "some"]
 BALANCED = "balanced"
 CONSTRAINT: list[Any] = [StrOptions({BALANCED}), dict, None]
 """Constraints on the parameter `class_weight`."""
+MOST = 1e300
+"""The largest factor of a class."""
 
 
 def class_weighted(table: Table, class_weight: Any, *, classes: Known = "declared") -> Table:
@@ -53,7 +55,8 @@ def class_factors(class_weight: Any, totals: Floats, labels: tuple[Label, ...]) 
         return np.array([float(class_weight.get(label, 1.0)) for label in labels])
     present = totals > 0
     factor = np.ones(len(labels))
-    factor[present] = totals.sum() / (present.sum() * totals[present])
+    with np.errstate(over="ignore"):  # the weights of two classes may be as far apart as two numbers can be
+        factor[present] = np.minimum(totals.sum() / (present.sum() * totals[present]), MOST)
     return factor
 
 
