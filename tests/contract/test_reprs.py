@@ -58,7 +58,28 @@ def results() -> dict[str, Any]:
         "description": load("digits").describe(),
         "learning curve": crake.learning_curve("naive-bayes", IRIS, plan=crake.CrossValidation(2)),
         "drift": crake.drift(*(crake.NaiveBayesClassifier().fit(each) for each in (IRIS, IRIS))),
+        **results_of_networks_and_ensembles(),
         "experiment": crake.Experiment([IRIS], ["majority", "1r"], plan=crake.CrossValidation(2)).run(None),
+    }
+
+
+def results_of_networks_and_ensembles() -> dict[str, Any]:
+    golf = load("golf")
+    forest = crake.ForestClassifier(3).fit(IRIS)
+    network = crake.BayesNetwork([("play", "outlook"), ("play", "windy"), ("play", "temp")], bins=3)
+    network.fit(golf.select(["play", "outlook", "windy", "temp"]))
+    return {
+        "tree like a forest": forest.as_tree(IRIS),
+        "partial dependence": crake.partial_dependence(forest, IRIS, "petal width (cm)"),
+        "network": network,
+        "query": network.query("play", {"outlook": "Sunny"}),
+        "most probable": network.most_probable({"outlook": "Sunny"}),
+        "classifier of a network": crake.BayesNetworkClassifier().fit(IRIS),
+        "conditional table": network.conditional("outlook"),
+        "selection": crake.Select().fit(IRIS).grid(),
+        "complexity curve": crake.complexity_curve(
+            crake.CARTClassifier(), IRIS, parameter="max_depth", values=[1, 2], plan=crake.CrossValidation(2)
+        ),
     }
 
 

@@ -194,3 +194,15 @@ def test_any_fault_of_restoring_is_an_error_of_the_file(tmp_path: Path, monkeypa
     for opening in (crake.load, describe):
         with pytest.raises(ModelFileError, match=r"m\.crake: it cannot be read \(BufferError: a fault that nobody"):
             opening(path)
+
+
+@pytest.mark.parametrize("learner", [crake.AODEClassifier(), crake.TANClassifier()], ids=str)
+def test_counts_of_two_columns_agree_with_those_of_one(learner: Any, tmp_path: Path) -> None:
+    data = model_bytes(learner.fit(GOLF))
+
+    def change(document: Document, tensors: Tensors) -> None:
+        pairs = tensors["statistics/pair_counts"]
+        cells = np.flatnonzero(pairs[0])[:2]
+        pairs[0, cells] += (-1, 1)  # as many rows as before, one of them with another value
+
+    assert "pair_counts differs from value_counts" in refusal(data, change, tmp_path / "m.crake")

@@ -25,7 +25,7 @@ def save(model: Any, path: str | Path) -> None:
     replace_file(path, data)
     if rows:
         warn(
-            f"{path} holds {rows} of the rows that the model was trained on, with every value: share it only with "
+            f"{path} holds {rows} that the model was trained on, with every value: share it only with "
             "those who may see them"
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners import registry
@@ -21,16 +22,36 @@ def model_bytes(model: Any) -> bytes:
     return written_bytes(model)[0]
 
 
-def written_bytes(model: Any) -> tuple[bytes, int]:
-    """Return the file of a fitted learner, and the number of training rows in it."""
+def written_bytes(model: Any) -> tuple[bytes, str]:
+    """Return the file of a fitted learner, and in words the training rows in it; no words if there are none."""
     writer = _Writer()
     document = {"format": list(FORMAT), "needs": NEEDS, "model": writer.fitted(model)}
-    return packed(document, writer.tensors), count_rows(writer.tensors)
+    return packed(document, writer.tensors), _rows_text(writer.tensors)
 
 
 def count_rows(tensors: Tensors) -> int:
-    """Count the training rows among the arrays of a file: a learner's part `training_rows` has the number of each."""
-    return sum(len(array) for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers"))
+    """Count the training rows among the arrays of a file; a row counts once for each member of an ensemble with it."""
+    return sum(map(len, _row_numbers(tensors)))
+
+
+def _rows_text(tensors: Tensors) -> str:
+    """Return the training rows of a file in words.
+
+    >>> one, other = np.arange(3), np.arange(2)
+    >>> _rows_text({"training_rows/numbers": one})
+    '3 of the rows'
+    >>> _rows_text({"members/0/training_rows/numbers": one, "members/1/training_rows/numbers": other})
+    '5 copies of the rows (2 members hold theirs each)'
+    """
+    rows, holders = count_rows(tensors), len(_row_numbers(tensors))
+    if holders > 1:
+        return f"{rows} copies of the rows ({holders} members hold theirs each)"
+    return f"{rows} of the rows" if rows else ""
+
+
+def _row_numbers(tensors: Tensors) -> list[NDArray[Any]]:
+    """Return the numbers of the training rows: a learner's part `training_rows` has the number of each."""
+    return [array for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers")]
 
 
 class _Writer:

@@ -15,7 +15,8 @@ from crake.kernels.statistics.pairs import Pairs, count_pairs
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment, Move
-from crake.statistics.statistic import MOST, StoredValues, check_part, check_whole, level_texts
+from crake.statistics.statistic import MOST, SLACK, StoredValues, check_part, check_whole, level_texts
+from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -135,14 +136,33 @@ class PairCounts(Counts):
 
     @classmethod
     def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> PairCounts:
-        """Read counts of no more rows than there are."""
+        """Read counts of no more rows than there are, which agree with those of each column alone."""
         classes = others[ClassCounts]
         counts = reader.floats("pair_counts", (len(schema.classes), _cells(schema.nominal)), 0, MOST)
         check_whole(reader, "pair_counts", counts, integral=classes.integral)
         result = cls(schema.classes, counts[None], classes.integral, schema.nominal, schema.target)
         if counts.shape[1]:
             check_part(reader, "pair_counts", np.add.reduceat(counts, result.offsets[:-1], axis=1), classes.counts[0])
+            values = others.get(ValueCounts)
+            if values is not None and not result.agree_with(values):
+                expected = "the sum of each line and column that value_counts has of its value"
+                raise reader.refusal("pair_counts", "differs from value_counts", expected)
         return result
+
+    def agree_with(self, values: ValueCounts) -> bool:
+        """Return True if the lines and columns of each table add up to the counts of a column alone."""
+        (first, second), starts, widths = self.pairs, self.offsets[:-1], self._widths
+        pair = np.repeat(np.arange(len(first)), widths[first] * widths[second])  # of each cell
+        line, column = np.divmod(np.arange(len(pair)) - starts[pair], widths[second][pair])
+        for own, slot in ((first, line), (second, column)):
+            begin = np.cumsum(widths[own]) - widths[own]  # of the sums of each pair
+            expected = np.repeat(values.offsets[own] - begin, widths[own]) + np.arange(int(widths[own].sum()))
+            for of_pairs, of_values in zip(self.counts[0], values.counts[0], strict=True):
+                sums = np.bincount(begin[pair] + slot, of_pairs)
+                rows = sums.sum() / len(first)
+                if np.any(np.abs(sums - of_values[expected]) > (SLACK - 1) * rows):
+                    return False
+        return True
 
     def count_keys(self) -> Keys | None:
         """Return each two columns beside the target."""

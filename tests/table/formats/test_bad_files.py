@@ -95,6 +95,12 @@ BAD: dict[str, tuple[str, bytes | Callable[[], bytes], str]] = {
         "not a whole Arrow file",
     ),
     "a SQLite file that is none": (".sqlite", b"SQLite format 3\0" + bytes(200), "SQLite says"),
+    "text in the name of a workbook": (".xlsx", b"a,b\n1,2\n", r"file\.xlsx: expected Excel, got text; if it is CSV, "),
+    "text in the name of Parquet": (
+        ".parquet",
+        "größe;y\n1;2\n".encode("cp1252"),
+        r"expected Parquet, got text; .*format='csv'",
+    ),
     "an old workbook": (".xls", b"\xd0\xcf\x11\xe0", "old Excel files are not read; save it as .xlsx or CSV"),
 }
 

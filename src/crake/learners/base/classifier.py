@@ -19,7 +19,8 @@ from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_classes
 from crake.learners.base.training_rows import check_classes, checked_labels, observed_levels, present_rows, row_weights
 from crake.slow_modules import sklearn_utils
-from crake.table.codes import is_missing
+from crake.table.batch import MISSING
+from crake.table.codes import encode, is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind, Schema
 from crake.table.sources.scanned_table import parts
@@ -92,6 +93,23 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         answers = self.decide(self.predict_proba(X))
         predicted: NDArray[Any] = self.classes_[answers]
         return predicted
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of the rows, or of their weight, that `predict` gets right.
+
+        A label that is no class counts as the class that is equal to it but for blanks, as cells of X do.
+        """
+        predicted = self.predict(X)
+        labels = checked_labels(y)
+        sklearn_utils.check_consistent_length(predicted, labels)
+        classes = self.classes_.tolist()
+        actual = encode(labels, classes)
+        if (actual == MISSING).any():
+            raise DataError(f"row {int(np.argmax(actual == MISSING))} of y has no label; expected one for every row")
+        is_right = actual == encode(predicted, classes)
+        return float(
+            np.average(is_right, weights=None if sample_weight is None else row_weights(sample_weight, len(labels)))
+        )
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class code of each row: the most probable class, unless a learner has another rule."""

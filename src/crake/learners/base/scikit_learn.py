@@ -3,7 +3,7 @@
 scikit-learn takes longer to import than a model takes to load and predict, and a loaded model needs none of it. So
 crake's estimators are defined on the place-holders below. When anybody imports scikit-learn, the place-holders
 among the bases are replaced by the classes that they stand for: `isinstance(model, BaseEstimator)` is True from the
-moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`, `score`, HTML, routing.
+moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`, HTML, routing, a regressor's `score`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,6 @@ else:
     class Classifier:
         stands_for = "ClassifierMixin"
         __sklearn_tags__ = _LoadsFirst()
-        score = _LoadsFirst()
 
         def __init_subclass__(cls, **options: Any) -> None:
             super().__init_subclass__(**options)

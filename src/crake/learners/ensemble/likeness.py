@@ -21,6 +21,7 @@ from crake.plans.dealing import whole_number
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
 from crake.render.sentences import counted
+from crake.render.short_repr import short_repr
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
@@ -43,6 +44,8 @@ class TreeLike:
     fidelity: Estimate
     rows: int
     tested: int
+
+    __repr__ = short_repr
 
     @property
     def finding(self) -> str:

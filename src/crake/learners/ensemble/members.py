@@ -22,7 +22,7 @@ from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.sampled_tree import MOST_COPIES
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import checked_response
+from crake.learners.tree.tree import scaled_response
 from crake.table.table import Table
 
 SMALLEST_MEMBER, NODE = 3_000, 60
@@ -53,13 +53,15 @@ class Members:
         refuse_too_large(number * _bytes_of(learner, len(table)), f"{number:,} members", table.schema)
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
+        self.power = 0
         if _shares_lists(learner):
             self.learner.checked()
             (batch,) = table.batches()
             self.training = Training.of(table.schema, batch).with_shared_lists(number)
         elif y is not None and type(learner) is CARTRegressor:
             learner.checked()
-            training = Training.of_numbers(table, checked_response(y))
+            y, self.power = scaled_response(y)
+            training = Training.of_numbers(table, y)
             self.training = training.with_shared_lists(number) if learner.grows_alike(training) else None
 
     def sort(self) -> None:
@@ -113,7 +115,7 @@ class Members:
                 self.training, weights, [getattr(member, "random_state", 0) for member in members]
             )
             return [
-                member.take_tree(self.table, tree, warns=at + i == 0)
+                member.take_tree(self.table, tree.with_response_times(self.power), warns=at + i == 0)
                 for i, (member, tree) in enumerate(zip(members, trees, strict=True))
             ]
         except Exception as error:

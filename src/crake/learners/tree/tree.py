@@ -18,14 +18,28 @@ LARGEST_RESPONSE = 1e145
 """The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
-def checked_response(y: Floats) -> Floats:
-    """Return the numbers to learn; raise if their squares cannot be added."""
-    if np.abs(y).max() > LARGEST_RESPONSE:
+SMALLEST_RESPONSE = 1e-100
+"""Where no number is larger, the squares of differences may vanish."""
+
+
+def scaled_response(y: Floats) -> tuple[Floats, int]:
+    """Return the numbers to learn, and the power of two they were divided by; raise if their squares cannot be added.
+
+    The power is 0 unless squares of such small numbers would vanish. A power of two rounds nothing.
+
+    >>> scaled_response(np.array([3.0, 0.5]))
+    (array([3. , 0.5]), 0)
+    >>> scaled_response(np.ldexp([3.0, 0.5], -500))
+    (array([0.75 , 0.125]), -498)
+    """
+    largest = np.abs(y).max()
+    if largest > LARGEST_RESPONSE:
         raise DataError(
             f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
             "cannot be added: divide the target by a constant"
         )
-    return y
+    power = int(np.frexp(largest)[1]) if 0 < largest < SMALLEST_RESPONSE else 0
+    return np.ldexp(y, -power) if power else y, power
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -140,6 +154,10 @@ class Tree:
             if above >= 0:
                 depth[node] = depth[above] + 1
         return depth
+
+    def with_response_times(self, power: int) -> Tree:
+        """Return the tree of the numbers times 2 to this power."""
+        return replace(self, responses=np.ldexp(self.responses, [power, 2 * power])) if power else self
 
     def children(self, node: int) -> range:
         """The numbers of a node's children."""

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 ZIP = ".zip"
 _OLD_BOOKS = (".xls", ".xlsb")
+HEAD_OF_TEXT = 512
+"""Bytes at the start of a file that tell text from other content."""
+_TEXT = bytes({*b"\t\n\f\r", *range(32, 127), *range(128, 256)})
+"""The bytes that texts of any encoding are made of, UTF-16 and UTF-32 excepted."""
 
 
 def ending_of(name: str) -> str:
@@ -123,6 +127,8 @@ def open_file(path: Path, options: ReadOptions) -> Table:
     _refuse_member(options, path.name)
     chosen = format_of_file(path) if options.format is None else format_named(options.format)
     check_options(options, chosen, path.name)
+    if options.format is None and not chosen.is_text:
+        _refuse_text(path, chosen)
     source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
     if source is not path and options.in_memory is False:
         raise ReadError(
@@ -167,6 +173,18 @@ def _open_member(source: Path | bytes, name: str, options: ReadOptions) -> Table
         raise ReadError(f"{chosen.title} is read from a file, not from an archive; unpack it first", file=name)
     content = unpacked_bytes(data, name, options.max_bytes) if chosen.can_be_packed else data
     return open_source(chosen, content, name, options)
+
+
+def _refuse_text(path: Path, chosen: Format) -> None:
+    """Raise if a file begins with text although its ending tells a format of bytes."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_OF_TEXT)
+    except OSError:
+        return  # opening it will say why
+    if head and not head.translate(None, _TEXT):
+        hint = f"if it is CSV, rename it, or name its format: format={CSV.name!r} (--format {CSV.name})"
+        raise ReadError(f"expected {chosen.title}, got text; {hint}", file=path.name)
 
 
 def _refuse_member(options: ReadOptions, file: str) -> None:

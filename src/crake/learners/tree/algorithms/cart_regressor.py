@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.pruning.reduced_error import grown_on_part
 from crake.learners.tree.regressor import TreeRegressor
-from crake.learners.tree.tree import Tree, checked_response
+from crake.learners.tree.tree import Tree, scaled_response
 from crake.table.table import Table
 
 
@@ -120,12 +121,25 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         return self
 
     def _learn(self, table: Table, y: Floats) -> None:
-        training = Training.of_numbers(table, checked_response(y))
+        y, power = scaled_response(y)
+        training = Training.of_numbers(table, y)
         warn_of_many_values(table)
+        grown = self._for_numbers_over(power)._grown  # noqa: SLF001 (the same class)
         if self.pruning == "reduced-error":
-            self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+            tree = grown_on_part(training, grown, self.validation_fraction, self.random_state)
         else:
-            self.tree_ = self._grown(training)
+            tree = grown(training)
+        self.tree_ = tree.with_response_times(power)
+
+    def _for_numbers_over(self, power: int) -> Self:
+        """Return the learner for numbers divided by 2 to this power; two of its parameters are squares of those."""
+        if not power:
+            return self
+        learner = copy(self)
+        with np.errstate(over="ignore"):  # beyond all squared errors
+            learner.ccp_alpha = float(np.ldexp(self.ccp_alpha, -2 * power))
+            learner.min_impurity_decrease = float(np.ldexp(self.min_impurity_decrease, -2 * power))
+        return learner
 
     def _method(self) -> Method:
         return Method(

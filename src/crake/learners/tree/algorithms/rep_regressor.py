@@ -21,11 +21,8 @@ from crake.learners.tree.predicting.arrivals import response_sums
 from crake.learners.tree.predicting.routing import Cases, mixed_predictions
 from crake.learners.tree.pruning.reduced_error import pruned_by_errors
 from crake.learners.tree.regressor import TreeRegressor
-from crake.learners.tree.tree import Tree, checked_response
+from crake.learners.tree.tree import Tree, scaled_response
 from crake.table.table import Table
-
-SMALLEST_RESPONSE = 1e-100
-"""Where no number is larger, the squares of differences may vanish."""
 
 
 class REPTreeRegressor(TreeRegressor):
@@ -94,12 +91,11 @@ class REPTreeRegressor(TreeRegressor):
         self.nominal = nominal
 
     def _learn(self, table: Table, y: Floats) -> None:
-        largest = np.abs(checked_response(y)).max()
-        power = int(np.frexp(largest)[1]) if 0 < largest < SMALLEST_RESPONSE else 0  # a power of two rounds nothing
-        training = Training.of_numbers(table, np.ldexp(y, -power) if power else y)
+        y, power = scaled_response(y)
+        training = Training.of_numbers(table, y)
         warn_of_many_values(table)
         tree = self._grown(training) if self.pruning is None else self._grown_on_part(training)
-        self.tree_ = replace(tree, responses=np.ldexp(tree.responses, [power, 2 * power])) if power else tree
+        self.tree_ = tree.with_response_times(power)
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean of the leaf each row reaches; where values are missing, a mixture of several."""

@@ -8,10 +8,14 @@ import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.criteria import entropy, gini
+from crake.errors import CrakeError
 from crake.kernels.tree.weakest_link import weakest_links
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
 from crake.render.short_repr import short_repr
+
+SMALLEST_SQUARES = 1e-240
+"""Squared errors of a tree below this have lost their last digits, or vanished."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,11 @@ def impurity_risk(tree: Tree, criterion: str) -> Floats:
     """Return R(t) = share of the rows in node t × its impurity: Gini, entropy in bits, or the mean squared error."""
     weight = tree.weight
     if criterion == "squared_error":
+        if len(tree) > 1 and tree.responses[0, 1] < SMALLEST_SQUARES:
+            raise CrakeError(
+                f"the squared errors of this tree are below {SMALLEST_SQUARES:g} and cannot be compared; "
+                "multiply the target by a constant and fit again, or prune in fit (pruning=, ccp_alpha=)"
+            )
         squares: Floats = tree.responses[:, 1] / weight[0]
         return squares
     impurity = (gini if criterion == "gini" else entropy)(tree.counts)

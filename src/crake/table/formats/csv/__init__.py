@@ -28,4 +28,5 @@ FORMAT = Format(
     can_scan=True,
     from_bytes=True,
     can_be_packed=True,
+    is_text=True,
 )
