@@ -127,7 +127,7 @@ def open_file(path: Path, options: ReadOptions) -> Table:
     _refuse_member(options, path.name)
     chosen = format_of_file(path) if options.format is None else format_named(options.format)
     check_options(options, chosen, path.name)
-    if options.format is None and not chosen.is_text:
+    if options.format is None and chosen.is_never_text:
         _refuse_text(path, chosen)
     source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
     if source is not path and options.in_memory is False:
@@ -176,7 +176,7 @@ def _open_member(source: Path | bytes, name: str, options: ReadOptions) -> Table
 
 
 def _refuse_text(path: Path, chosen: Format) -> None:
-    """Raise if a file begins with text although its ending tells a format of bytes."""
+    """Raise if a file begins with text although its ending tells a format that never does."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD_OF_TEXT)

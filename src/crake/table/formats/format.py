@@ -30,7 +30,8 @@ class Format:
     from_bytes : `open` takes bytes as well as a path, so the file may come from standard input.
     can_be_packed : its files may be packed (`packed.PACKINGS`); `open` then gets the unpacked bytes.
     reads_folders : `open` takes a folder or a pattern of files as well as one file.
-    is_text : its files hold text, before they are packed.
+    is_never_text : text in its files is an error. False for databases: closing a file that is open in this process
+        would give up the lock that a connection to it holds.
     """
 
     name: str
@@ -45,4 +46,4 @@ class Format:
     from_bytes: bool = False
     can_be_packed: bool = False
     reads_folders: bool = False
-    is_text: bool = False
+    is_never_text: bool = False

@@ -43,5 +43,4 @@ FORMAT = Format(
     options=frozenset({"encoding"}),
     from_bytes=True,
     can_be_packed=True,
-    is_text=True,
 )

@@ -26,4 +26,5 @@ FORMAT = Format(
     sniff=lambda data: data[:6] == b"ARROW1",
     can_scan=True,
     from_bytes=True,
+    is_never_text=True,
 )

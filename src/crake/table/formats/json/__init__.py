@@ -35,5 +35,4 @@ FORMAT = Format(
     can_scan=True,
     from_bytes=True,
     can_be_packed=True,
-    is_text=True,
 )

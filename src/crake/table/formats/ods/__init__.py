@@ -29,4 +29,5 @@ FORMAT = Format(
     sniff=lambda data: _BEGINS in data[:200],
     options=SHEET_OPTIONS,
     from_bytes=True,
+    is_never_text=True,
 )

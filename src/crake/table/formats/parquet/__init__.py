@@ -26,5 +26,6 @@ FORMAT = Format(
     sniff=lambda data: data.startswith(b"PAR1"),
     can_scan=True,
     from_bytes=True,
+    is_never_text=True,
     reads_folders=True,
 )

@@ -28,4 +28,5 @@ FORMAT = Format(
     sniff=lambda data: holds(data, "xl/workbook.xml"),
     options=SHEET_OPTIONS,
     from_bytes=True,
+    is_never_text=True,
 )
