@@ -186,6 +186,15 @@ MemberOption = Annotated[
 SampleOption = Annotated[
     int | None, typer.Option(min=1, metavar="ROWS", help="Use a random sample of ROWS rows.", rich_help_panel=READING)
 ]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Scan the table and keep the process below this memory, such as 2GB [default: tables up to 1 GB are "
+        "loaded].",
+        rich_help_panel=RUNNING,
+    ),
+]
 SampleSeedOption = Annotated[
     int, typer.Option("--seed", min=0, help="Seed of the random sample.", rich_help_panel=READING)
 ]

@@ -162,6 +162,12 @@ class Table:
 
         return with_progress(self, progress)
 
+    def with_memory(self, most: int | str) -> Table:
+        """Return the scan with a limit to the memory of the process while trees learn from it, such as "2GB"."""
+        from crake.table.sources.scanned_table import with_memory  # noqa: PLC0415  # it makes tables
+
+        return with_memory(self, most)
+
     def with_date_parts(self, columns: Iterable[str] | None = None) -> Table:
         """Return the table with year, month and weekday of its dates (or of these columns) as columns: `day.month`.
 

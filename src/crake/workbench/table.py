@@ -22,7 +22,17 @@ MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
 _COLUMNS = ("no target is named", "left out: ", "added of ")
 """Beginnings of notes on the columns that are learned from."""
-_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep", "date_parts", "has_date_parts")
+_NOT_READING = (
+    "source",
+    "sample",
+    "untrusted",
+    "max_memory",
+    "max_seconds",
+    "keep",
+    "date_parts",
+    "has_date_parts",
+    "memory",
+)
 """Fields that are not options of the reader."""
 
 
@@ -32,7 +42,8 @@ class TableRequest(Request):
 
     The seed of a `sample` is that of the request which the table belongs to. Commands that learn `keep` these columns,
     even if they look like ids, constants or copies of the target. They add parts of dates: of the columns in
-    `date_parts`, or by rule if it is None. `has_date_parts` says that the table has got some.
+    `date_parts`, or by rule if it is None. `has_date_parts` says that the table has got some. With `memory`, a size
+    such as 2GB, the rows are scanned and learners keep below it.
     """
 
     source: str
@@ -66,6 +77,7 @@ class TableRequest(Request):
     keep: tuple[str, ...] = ()
     date_parts: tuple[str, ...] | None = None
     has_date_parts: bool = False
+    memory: str | None = None
 
     command: ClassVar[str] = "table"
 
@@ -75,6 +87,10 @@ class TableRequest(Request):
         for name, value in {**positive, "max-memory": self.max_memory, "max-seconds": self.max_seconds}.items():
             if value is not None and value <= 0:
                 raise CrakeError(f"--{name} {value}: expected a number above 0")
+        if self.memory is not None:
+            from crake.table.sources.scanned_table import bytes_of  # noqa: PLC0415 (numpy is not needed for --help)
+
+            bytes_of(self.memory)
 
     def run(self, progress: Progress = SILENT, *, seed: int = 1) -> Table:
         """Check the options and read the table."""
@@ -87,9 +103,10 @@ class TableRequest(Request):
         from crake.table.read import read_source  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
 
         options = replace(self.read_options(), expected=expected)
-        if scan and self._can_be_scanned():
+        if self.memory is not None or (scan and self._can_be_scanned()):
             options = replace(options, in_memory=False)
         table = read_source(self.source, options, untrusted=self._limits() or False)
+        table = table if self.memory is None else table.with_memory(self.memory)
         return table if self.sample is None else table.sample(self.sample, seed)
 
     def read_labelled(self, seed: int) -> tuple[TableRequest, Table]:
@@ -135,7 +152,7 @@ class TableRequest(Request):
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
         same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=(), keep=())
-        return replace(same, table=None, query=None, sample=None, date_parts=None, has_date_parts=False)
+        return replace(same, table=None, query=None, sample=None, date_parts=None, has_date_parts=False, memory=None)
 
     def words(self) -> list[str]:
         """Return the table and every option about it that is not a default."""
@@ -157,7 +174,9 @@ class TableRequest(Request):
                 dates=self.dates, date_parts=("none",) if self.date_parts == () else requoted(self.date_parts or ())
             ),
             *options(decimal=changed(self.decimal, ".")),
-            *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
+            *options(
+                memory=self.memory, sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits
+            ),
         ]
 
     def read_call(self, seed: int, **more: Any) -> Call:
@@ -189,7 +208,9 @@ class TableRequest(Request):
             dates=self.dates,
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),
+            in_memory=None if self.memory is None else False,
         ).adding(**more)
+        read = read if self.memory is None else read.then("with_memory", self.memory)
         read = read if self.sample is None else read.then("sample", self.sample, random_state=seed)
         columns = () if not self.date_parts else (list(self.date_parts),)
         return read.then("with_date_parts", *columns) if self.has_date_parts else read

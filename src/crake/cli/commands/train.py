@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -87,6 +88,7 @@ def train(
     plan: o.PlanOption = DEFAULT_PLAN,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
+    memory: o.MemoryOption = None,
     as_json: o.JsonOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
@@ -98,7 +100,7 @@ def train(
 
     show = Output(as_json=as_json, html=None, quiet=quiet, verbose=verbose)
     request = TrainRequest(
-        table,
+        replace(table, memory=memory),
         learner,
         str(output),
         dict(map(parameter, settings or ())),

@@ -27,6 +27,8 @@ from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases
 from crake.learners.tree.pruning.fitted_tree import pruned_again
 from crake.learners.tree.pruning.reduced_error import grown_on_part
+from crake.learners.tree.scanned.grower import grow_scanned
+from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.state import tree_of, tree_state
 from crake.learners.tree.tree import Tree
 from crake.render.workings import Workings
@@ -52,9 +54,25 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         return tree
 
     def _learn(self, table: Table) -> None:
+        if not table.in_memory:
+            self._learn_scan(ScannedRows.of(table))
+            return
         (batch,) = table.batches()
         self._warn(table)
         self._learn_rows(table, Training.of(table.schema, batch))
+
+    def _learn_scan(self, rows: ScannedRows) -> None:
+        """Learn from rows that need not fit into memory."""
+        if not rows.is_complete:
+            raise rows.table.not_in_memory("a tree of rows with missing values")
+        self.schema_, self.left_out_ = rows.schema, rows.left_out
+        self.classes_ = label_array(rows.schema.classes)
+        self._warn(rows.table)
+        self.tree_ = self._grown_from_scan(rows)
+
+    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
+        """Return the tree of all rows; learners that cannot scan have refused the table before."""
+        return grow_scanned(rows, self._growth_on(rows.no_rows()))
 
     def learn_again(self, table: Table, training: Training, *, warns: bool) -> Self:
         """Fit on the rows of a table that are laid out already, for one of many trees; `warns` of its columns.

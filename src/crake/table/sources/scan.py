@@ -39,6 +39,7 @@ class Scan:
     While the levels are not `fixed` each scan meets them on its way, and its batches hold them (`Batch.scan_levels`);
     under the schema of a model they are fixed. `whole` names a numeric target whose few whole numbers are classes.
     With `texts` the batches have the text columns too.
+    `memory` is the most bytes that the process may take while a learner goes through the rows; None leaves it to crake.
     With `known_only` rows of unknown class are left out and the others numbered anew, as if the file had not had them.
     """
 
@@ -48,6 +49,7 @@ class Scan:
     known_only: bool = False
     progress: Progress | None = None
     texts: bool = False
+    memory: int | None = None
 
     @property
     def rows(self) -> int:

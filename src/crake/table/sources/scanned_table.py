@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
@@ -94,6 +95,25 @@ def known_only(table: Table) -> Table:
 def with_progress(table: Table, progress: Progress) -> Table:
     """Return the table with progress of its scans reported; one in memory has no scans."""
     return table if table.in_memory else replace(table, source=replace(scan_of(table), progress=progress))
+
+
+def with_memory(table: Table, most: int | str) -> Table:
+    """Return the table with a limit to the memory of its learners; one in memory has its rows there already."""
+    limit = bytes_of(most)
+    return table if table.in_memory else replace(table, source=replace(scan_of(table), memory=limit))
+
+
+def bytes_of(size: int | str) -> int:
+    """Return a number of bytes, given as such or as text with a unit.
+
+    >>> bytes_of("1.5GB"), bytes_of("800 MB"), bytes_of(4096)
+    (1500000000, 800000000, 4096)
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kMGT]?)(i?)B?\s*", str(size), re.IGNORECASE)
+    if match is None or not (number := float(match[1])):
+        raise CrakeError(f"memory of {size!r}: expected a size above 0, such as 800MB or 2GB")
+    power = "kmgt".find(match[2].lower()) + 1 if match[2] else 0
+    return int(number * (1024 if match[3] else 1000) ** power)
 
 
 def with_texts(table: Table) -> Table:

@@ -14,7 +14,10 @@ from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.j48 import grown_as_j48
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
+from crake.learners.tree.scanned.pruning import grow_and_prune
+from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
+from crake.table.table import Table
 
 J48_GAP = 1e-5
 """J48 cuts no values closer than this apart, whatever the column's unit."""
@@ -128,6 +131,17 @@ class C45Classifier(TreeClassifier):
         if self.variant == "j48":
             return grown_as_j48(training, self._growth(), max(2, round(1 / self.validation_fraction)))
         return super()._grown_on_part(training)
+
+    def _refuse_scan(self, table: Table) -> None:
+        if self.class_weight is not None:
+            raise table.not_in_memory("class_weight")
+        if self.pruning == "reduced-error":
+            raise table.not_in_memory("reduced-error pruning")
+
+    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
+        confidence = self.confidence if self.pruning == "pessimistic" else None
+        growth = self._growth_on(rows.no_rows())
+        return grow_and_prune(rows, growth, collapse=self.collapse, confidence=confidence, raising=self.raising)
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
         if self.collapse:

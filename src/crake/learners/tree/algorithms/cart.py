@@ -18,6 +18,7 @@ from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
+from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.table.table import Table
 
@@ -132,6 +133,19 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.laplace = laplace
         self.class_weight = class_weight
         self.nominal = nominal
+
+    def _refuse_scan(self, table: Table) -> None:
+        if self.class_weight is not None:
+            raise table.not_in_memory("class_weight")
+        if self.pruning is not None:
+            raise table.not_in_memory(f"pruning={self.pruning!r}", "take ccp_alpha")
+        if self.max_features is not None:
+            raise table.not_in_memory("max_features")
+        if self.max_surrogates:
+            raise table.not_in_memory("max_surrogates")
+
+    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
+        return self._pruned_at_alpha(self._completed(super()._grown_from_scan(rows)))
 
     def _method(self) -> Method:
         goes_one_way = self.missing != "fractional"

@@ -108,9 +108,7 @@ class CARTGrowth:
         )
 
     def _grown(self, training: Training) -> Tree:
-        tree = self._unpruned(training)
-        if self.ccp_alpha > 0:
-            tree = pruned_at(tree, impurity_risk(tree, self.criterion), self.ccp_alpha)
+        tree = self._pruned_at_alpha(self._unpruned(training))
         if self.pruning == "cost-complexity" and len(training) > 1:
             method = self._method()
             risk = method.risk(tree)
@@ -118,6 +116,9 @@ class CARTGrowth:
             alpha = best_alpha(trees, training, method, self.folds, self.standard_errors, self.random_state)
             tree = pruned_at(tree, risk, alpha)
         return tree
+
+    def _pruned_at_alpha(self, tree: Tree) -> Tree:
+        return pruned_at(tree, impurity_risk(tree, self.criterion), self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
     def _unpruned(self, training: Training) -> Tree:
         return self._completed(grow(training, self._growth_on(training)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
-from crake.kernels.tree.arrays import Groups, NominalColumn, NominalColumns, Scoring, SplitRecords
+from crake.kernels.tree.arrays import THRESHOLD, Groups, NominalColumn, NominalColumns, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.nominal_splits import scan_multiway, scan_one_value
 from crake.kernels.tree.numeric_splits import scan_numeric, scan_numeric_with_missing
@@ -20,6 +20,7 @@ from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.scores import force_splits, n_log_n, score_splits
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits, check_room
+from crake.learners.tree.growing.thresholds import midpoints
 from crake.learners.tree.growing.training_rows import Training
 
 NO_GROUPS = np.zeros(0, np.int32)
@@ -91,6 +92,22 @@ class Finder:
         again = Splits.empty(1, len(level)).records
         self._subsets(level, is_subset, chosen.astype(np.int64), self.scoring_of_any, again, sides)
         return place, sides.groups
+
+    def thresholds(self, level: Level, splits: Splits, chosen: NDArray[np.intp], kind: NDArray[np.intp]) -> Floats:
+        """Return the thresholds of the nodes that split a number; REPTree's lie just below the midpoint."""
+        threshold = np.full(len(chosen), np.nan)
+        nodes = np.flatnonzero(kind == THRESHOLD)
+        column, cut = self.training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
+        threshold[nodes] = midpoints(self.training, level, column, cut, is_below=self.growth.is_rep)
+        return threshold
+
+    def on(self, training: Training, growth: Growth | None = None) -> Finder:
+        """Return the same search among other rows of the same table; `growth` may be of another depth."""
+        finder = Finder.__new__(Finder)
+        finder.training, finder.growth = training, self.growth if growth is None else growth
+        finder.entries, finder.scoring, finder.scoring_of_any = 0, self.scoring, self.scoring_of_any
+        finder.columns, finder.together = _nominal_columns(training), _together(training)
+        return finder
 
     def _open(self, level: Level, depth: int) -> Flags:
         return self.will_be_split(level.counts, depth)

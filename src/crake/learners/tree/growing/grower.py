@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, BranchArrays
 from crake.learners.tree.growing.find_random_splits import RandomFinder, RandomVarianceFinder
 from crake.learners.tree.growing.find_rep_splits import RepFinder, RepVarianceFinder
@@ -25,7 +24,7 @@ from crake.learners.tree.growing.scores import by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.surrogates import sent_by_surrogates
-from crake.learners.tree.growing.thresholds import at_data_values, midpoints
+from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import NO_CHILD, Tree
 
@@ -63,7 +62,7 @@ def grow_from(level: Level, finder: Finder) -> Tree:
     numbered, depth = len(level), 0
     while len(level):
         splits = finder.find(level, depth)
-        nodes = _nodes(finder, level, splits, numbered)
+        nodes = nodes_of(finder, level, splits, numbered)
         if not nodes.branches.any():
             levels.append(nodes)
             break
@@ -91,7 +90,7 @@ def finder_of(training: Training, growth: Growth) -> Finder:
     return (VarianceFinder if has_numbers else Finder)(training, growth)
 
 
-def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
+def nodes_of(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     """Return the nodes of this level, each with its split or as a leaf; children are numbered on from `numbered`."""
     training, growth = finder.training, finder.growth
     chosen = _chosen(training, growth, splits)
@@ -108,7 +107,7 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     return Tree(
         kind=kind.astype(np.int32),
         feature=np.where(is_split, chosen, -1).astype(np.int32),
-        threshold=_thresholds(training, level, splits, chosen, kind, is_below=growth.is_rep),
+        threshold=finder.thresholds(level, splits, chosen, kind),
         value=np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
         first=np.where(is_split, first, NO_CHILD),
         branches=branches,
@@ -127,22 +126,6 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
     many = ~layout.is_numeric & (layout.levels >= growth.c45.many_levels * training.total)
     is_averaged = np.ones(len(many), bool) if many.all() else ~many
     return by_gain_ratio(splits, is_averaged, growth.c45.average_margin, growth.tolerance)
-
-
-def _thresholds(
-    training: Training,
-    level: Level,
-    splits: Splits,
-    chosen: NDArray[np.intp],
-    kind: NDArray[np.intp],
-    *,
-    is_below: bool,
-) -> Floats:
-    threshold = np.full(len(chosen), np.nan)
-    nodes = np.flatnonzero(kind == THRESHOLD)
-    column, cut = training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
-    threshold[nodes] = midpoints(training, level, column, cut, is_below=is_below)
-    return threshold
 
 
 def _known_shares(nodes: Tree, branches: BranchArrays, splits: Splits) -> BranchArrays:

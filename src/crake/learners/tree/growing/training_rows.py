@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +51,20 @@ _latest: tuple[Schema, Layout] | None = None
 """The layout that was made last."""
 
 
+class Whole(NamedTuple):
+    """The table that the rows are a part of: the weight of all its rows, and whether none of its values is missing."""
+
+    total: float
+    is_complete: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Training:
     """Numeric columns (rows, numeric), codes (nominal, rows), class codes and weights.
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
     that they need not be looked at. For regression there is one class, and `response` holds one number per row.
-    `shared` keeps what several trees of the same rows need.
+    `shared` keeps what several trees of the same rows need. `whole` is the table of rows that are grown apart from it.
     """
 
     values: Floats
@@ -67,6 +75,7 @@ class Training:
     layout: Layout
     response: Floats = field(default_factory=lambda: np.zeros(0))
     shared: SharedColumns | None = None
+    whole: Whole | None = None
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
@@ -139,11 +148,15 @@ class Training:
     @property
     def total(self) -> float:
         """The weight of all rows: a row of weight k counts as k rows."""
+        if self.whole is not None:
+            return self.whole.total
         return float(self.weights.sum()) if len(self.weights) else float(len(self))
 
     @property
     def is_complete(self) -> bool:
         """Return whether no value is missing."""
+        if self.whole is not None:
+            return self.whole.is_complete
         if self.shared is not None:
             return self.shared.is_complete
         return is_complete(self.values, self.codes)

@@ -25,10 +25,9 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
 
 def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raising: bool) -> tuple[Tree, int]:
     """Return the pruned tree, and for how many rows there had to be room at the same time."""
-    level = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
     changed = replace(tree, **{name: getattr(tree, name).copy() for name in own}, share=np.zeros(0))
-    room = _room(changed, training, float(level), has_raising=raising)
+    room = _room(changed, training, confidence, has_raising=raising)
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
     node_weights = np.empty(len(room.rows)) if has_gaps else None
     rows = prune_pessimistic(changed.arrays, training.cells, room, raising, node_weights)
@@ -36,9 +35,16 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
     return changed if is_whole and np.array_equal(changed.feature, tree.feature) else renumbered(changed), rows
 
 
+def level_and_quantile(confidence: float) -> tuple[float, float]:
+    """Return the confidence in single precision, and the normal quantile at 1 − confidence."""
+    level = float(np.float32(confidence))
+    return level, float(special.ndtri(float(np.float32(1) - np.float32(level))))
+
+
 def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
     """Return the nodes, whose counts are changed in place, and room for the rows where branches may be raised."""
     nodes, rows = len(tree), len(training) if has_raising else 0
+    level, z = level_and_quantile(confidence)
     return PruningArrays(
         counts=tree.counts,
         errors=np.zeros(nodes),
@@ -54,6 +60,6 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         spare=np.empty(rows, np.int32),
         branch=np.empty(rows, np.int32),
         path=np.zeros((6, int(tree.depth.max()) + 1), np.int64),
-        confidence=confidence,
-        z=float(special.ndtri(float(np.float32(1) - np.float32(confidence)))),
+        confidence=level,
+        z=z,
     )

@@ -1,0 +1,1 @@
+"""Loops over the rows of a scan, for trees of tables larger than memory."""

@@ -1,0 +1,84 @@
+"""The memory that growing from a scan may take: a limit of the whole process, with all that it holds already."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from crake.errors import DataError
+from crake.kernels import threads
+from crake.table.schema import Schema
+
+SHARE = 0.5
+"""The part of the machine's memory that is taken where no limit is given."""
+BATCHES = 6
+"""Batches of a scan that are in memory at a time: read, coded and used, with what Arrow keeps for the next."""
+SORTING = 40
+"""Bytes a row while a column is sorted and divided among nodes."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`most` bytes for the process, `held` of them taken before a tree is grown."""
+
+    most: int
+    held: int
+
+    @property
+    def free(self) -> int:
+        """The bytes that growing may take."""
+        return max(0, self.most - self.held)
+
+    @classmethod
+    def of(cls, limit: int | None, schema: Schema, largest_batch: int, more: int = 0) -> Budget:
+        """Return the limit less what the process holds now, the batches of a scan and `more` bytes to come."""
+        most = int(SHARE * machine_bytes()) if limit is None else limit
+        return cls(most, resident_bytes() + BATCHES * largest_batch * row_bytes(schema) + more)
+
+    def rows(self, schema: Schema, fetched: int) -> int:
+        """Return how many rows of `fetched` bytes the grower in memory can take: cells, lists of numbers, sorting."""
+        return self.free // self.each(schema, fetched)
+
+    @staticmethod
+    def each(schema: Schema, fetched: int) -> int:
+        """Return the bytes of one such row."""
+        numbers, names = len(schema.numeric), len(schema.nominal)
+        return fetched + 17 * numbers + 9 * names + SORTING * min(threads.count(), max(numbers, 1)) + 24
+
+    def check(self, needed: int, what: str) -> None:
+        """Raise if there is less than `needed` bytes for it, and say how much memory would do."""
+        if needed > self.free:
+            raise DataError(
+                f"the memory is limited to {in_megabytes(self.most)}, and {what} needs "
+                f"{in_megabytes(self.held + needed)}: expected --memory {in_megabytes(self.held + needed, '')} or "
+                "table.with_memory(…) of as much; or take a sample, table.sample(100_000)"
+            )
+
+
+def in_megabytes(size: int, space: str = " ") -> str:
+    """Return a size for people, rounded up.
+
+    >>> in_megabytes(2_000_001)
+    '3 MB'
+    """
+    return f"{-(-size // 1_000_000):,}{space}MB" if space else f"{-(-size // 1_000_000)}MB"
+
+
+def row_bytes(schema: Schema) -> int:
+    """Return the bytes of a row in a batch."""
+    return 8 * len(schema.numeric) + 4 * len(schema.nominal) + 12
+
+
+def machine_bytes() -> int:
+    """Return the memory of the machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def resident_bytes() -> int:
+    """Return what the process holds in memory now; 300 MB where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 300_000_000
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,119 @@
+"""Rows of small nodes, fetched in one scan: kept in memory, or written to files that are gone afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Longs
+from crake.errors import DataError
+from crake.learners.tree.scanned.budget import in_megabytes
+from crake.learners.tree.scanned.rows import ScannedRows
+from crake.learners.tree.tree import Tree
+from crake.table.batch import Batch
+from crake.table.schema import Schema
+
+Records = NDArray[Any]
+
+
+def record(schema: Schema) -> np.dtype[Any]:
+    """Return the type of a row as it is fetched: its node, class, numbers and codes."""
+    numbers, names = (len(schema.numeric),), (len(schema.nominal),)
+    return np.dtype(
+        [("node", np.int64), ("target", np.int32), ("values", np.float64, numbers), ("codes", np.int32, names)]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Fetch:
+    """The nodes of a tree whose rows are to be fetched, in groups that fit into memory one at a time."""
+
+    rows: ScannedRows
+    tree: Tree
+    groups: list[list[int]]
+    size: dict[int, int]
+
+    def each(self) -> Iterator[tuple[int, Records]]:
+        """Yield each node and its rows, in the order of the rows. There is one scan, whatever the groups."""
+        if len(self.groups) == 1:
+            yield from _by_node(self.groups[0], self._in_memory(self.groups[0]))
+            return
+        with tempfile.TemporaryDirectory(prefix="crake-") as folder:
+            files = self._in_files(Path(folder))
+            for group, file in zip(self.groups, files, strict=True):
+                yield from _by_node(group, np.fromfile(file, record(self.rows.schema)))
+                file.unlink()
+
+    def _group_of(self) -> Longs:
+        """Return the group of each node of the tree, −1 if it has none."""
+        group_of = np.full(len(self.tree), -1, np.int64)
+        for place, group in enumerate(self.groups):
+            group_of[group] = place
+        return group_of
+
+    def _in_memory(self, group: list[int]) -> Records:
+        found = np.empty(sum(self.size[node] for node in group), record(self.rows.schema))
+        group_of, filled = self._group_of(), 0
+        for part in self.rows.parts(self.tree):
+            own = np.flatnonzero(group_of[part.node] == 0)
+            _fill(found[filled : filled + len(own)], part.batch, part.node, own)
+            filled += len(own)
+        return found
+
+    def _in_files(self, folder: Path) -> list[Path]:
+        """Write the rows of each group to a file of its own."""
+        group_of, kind = self._group_of(), record(self.rows.schema)
+        files = [folder / str(place) for place in range(len(self.groups))]
+        try:
+            with ExitStack() as stack:
+                opened = [stack.enter_context(file.open("wb")) for file in files]
+                for part in self.rows.parts(self.tree):
+                    group = group_of[part.node]
+                    for place in np.unique(group[group >= 0]).tolist():
+                        own = np.flatnonzero(group == place)
+                        found = np.empty(len(own), kind)
+                        _fill(found, part.batch, part.node, own)
+                        found.tofile(opened[place])
+        except OSError as error:
+            needed = kind.itemsize * sum(self.size[node] for group in self.groups for node in group)
+            raise DataError(
+                f"the rows of {self.rows.table.name} that do not fit into memory take {in_megabytes(needed)} in "
+                f"{folder.parent}, and they cannot be written there: {error.strerror or error}; name another folder in "
+                "TMPDIR, or give more memory"
+            ) from error
+        return files
+
+
+def _fill(to: Records, batch: Batch, node: Longs, own: NDArray[np.intp]) -> None:
+    to["node"], to["target"] = node[own], batch.target[own]
+    to["values"], to["codes"] = batch.values[own], batch.codes[own]
+
+
+def _by_node(group: list[int], found: Records) -> Iterator[tuple[int, Records]]:
+    for node in group:
+        yield node, found[found["node"] == node] if len(group) > 1 else found
+
+
+def in_groups(size: dict[int, int], room: int) -> list[list[int]]:
+    """Return nodes in groups of at most `room` rows, the largest first, each where it first fits.
+
+    >>> in_groups({1: 5, 2: 3, 3: 2, 4: 6}, 8)
+    [[4, 3], [1, 2]]
+    """
+    groups: list[list[int]] = []
+    filled: list[int] = []
+    for node in sorted(size, key=lambda each: (-size[each], each)):
+        place = next((i for i, rows in enumerate(filled) if rows + size[node] <= room), len(groups))
+        if place == len(groups):
+            groups.append([])
+            filled.append(0)
+        groups[place].append(node)
+        filled[place] += size[node]
+    return groups
