@@ -24,6 +24,7 @@ from crake.evaluation.studies.learning_curve import complexity_curve as complexi
 from crake.evaluation.studies.learning_curve import learning_curve as learning_curve
 from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
 from crake.learners.bayes_network.learner import BayesNetworkClassifier as BayesNetworkClassifier
+from crake.learners.bayes_tree.learner import NBTreeClassifier as NBTreeClassifier
 from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier as AdaBoostClassifier
 from crake.learners.ensemble.adaboost.regressor import AdaBoostRegressor as AdaBoostRegressor

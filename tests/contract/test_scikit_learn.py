@@ -33,6 +33,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
             "check_class_weight_classifiers": "a kernel is as wide as range/√n, and weights count as rows: of a class "
             "that weighs a hundredth of a row it is wider than the table, and reaches where no other does"
         }
+    if isinstance(estimator, crake.NBTreeClassifier):
+        return {}  # the labels of that check are drawn by chance: the tree has one leaf, and a leaf counts copies
     why = getattr(estimator, "_weight_exception", str)()
     return {"check_sample_weight_equivalence_on_dense_data": why} if why else {}
 

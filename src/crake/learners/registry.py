@@ -77,6 +77,7 @@ CLASSIFIERS = Classes(
         "tan": "semi_naive.tan.learner:TANClassifier",
         "aode": "semi_naive.aode.learner:AODEClassifier",
         "bayes-network": "bayes_network.learner:BayesNetworkClassifier",
+        "nbtree": "bayes_tree.learner:NBTreeClassifier",
         "logistic": "logistic.learner:LogisticClassifier",
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",

@@ -9,6 +9,7 @@ from crake.statistics.collection import Statistics, merge_all
 from crake.statistics.cross_products import CrossProducts
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.distinct_rows import DistinctRows, WholeRows
+from crake.statistics.family_counts import FamilyCounts
 from crake.statistics.gather import gather
 from crake.statistics.pair_counts import PairCounts
 from crake.statistics.statistic import Statistic
@@ -23,6 +24,7 @@ MEMBERS: tuple[type[Statistic], ...] = (
     DistinctRows,
     WholeRows,
     PairCounts,
+    FamilyCounts,
     WordCounts,
     CrossProducts,
 )
@@ -35,6 +37,7 @@ __all__ = [
     "CrossProducts",
     "DistinctCounts",
     "DistinctRows",
+    "FamilyCounts",
     "PairCounts",
     "Statistic",
     "Statistics",

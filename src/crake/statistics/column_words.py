@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
 from itertools import compress
 from typing import Any
 
@@ -16,7 +16,7 @@ from crake.errors import CrakeError
 from crake.kernels.text.words import count_words
 from crake.statistics.levels import Move
 from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
-from crake.statistics.tokeniser import Tokeniser, Tokens
+from crake.statistics.tokeniser import Lookup, Tokeniser, Tokens
 from crake.table.batch import Batch
 from crake.table.schema import Column
 
@@ -30,6 +30,28 @@ MOST_WORDS, MOST_CELLS = 5_000_000, 20_000_000
 """Words of a column, and their cells by class and group, that are kept: about 1 GB. Of more, the rarest are dropped."""
 
 
+class WholeWords:
+    """A vocabulary whose parts are looked up together: the folds of a table share one way to find words."""
+
+    def __init__(self, vocabulary: tuple[str, ...]) -> None:
+        self.vocabulary = vocabulary
+        self._lookups: dict[Tokeniser, Lookup] = {}
+
+    def lookup(self, tokeniser: Tokeniser) -> Lookup:
+        """Return the vocabulary as words are looked up in it by these rules; it is made once."""
+        if tokeniser not in self._lookups:
+            self._lookups[tokeniser] = tokeniser.lookup(self.vocabulary, ascends=True)
+        return self._lookups[tokeniser]
+
+
+@dataclass(frozen=True, eq=False)
+class PartOfWords:
+    """Some words of a vocabulary: place[i] is the place of its i-th word among them, −1 if it is not one of them."""
+
+    whole: WholeWords
+    place: Ints
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnWords:
     """The words of one column. Cells ascend by word, then group, then class.
@@ -37,7 +59,8 @@ class ColumnWords:
     `count[cell]` is the number (weight) of occurrences, `documents[cell]` that of the texts which have the word.
     `texts` and `missing` (groups, classes) count the rows with and without a text. The vocabulary ascends and holds
     the words that have cells, and no other: a fold does not know the words of the rows that test it. `dropped`
-    counts the occurrences of words that did not fit in memory.
+    counts the occurrences of words that did not fit in memory. `part_of` says which words of a larger vocabulary these
+    are, if they were taken from one.
     """
 
     column: Column
@@ -50,6 +73,7 @@ class ColumnWords:
     texts: Floats
     missing: Floats
     dropped: float = 0.0
+    part_of: PartOfWords | None = field(default=None, compare=False)
 
     @classmethod
     def empty(cls, column: Column, classes: int, groups: int) -> ColumnWords:
@@ -100,9 +124,21 @@ class ColumnWords:
 
     def _of_cells(self, vocabulary: tuple[str, ...], cells: Cells) -> ColumnWords:
         word, group, class_, count, documents = cells
+        part_of = self.part_of if vocabulary is self.vocabulary else None
         return replace(
-            self, vocabulary=vocabulary, word=word, group=group, class_=class_, count=count, documents=documents
+            self,
+            vocabulary=vocabulary,
+            word=word,
+            group=group,
+            class_=class_,
+            count=count,
+            documents=documents,
+            part_of=part_of,
         )
+
+    @cached_property
+    def _whole(self) -> WholeWords:
+        return WholeWords(self.vocabulary)
 
     def within_memory(self) -> ColumnWords:
         """Return the words if they fit, or the more frequent half of what fits; of equally rare words the first."""
@@ -183,11 +219,12 @@ class ColumnWords:
             return self
         used = np.zeros(len(self.vocabulary), bool)
         used[self.word[keep]] = True
-        place = np.cumsum(used) - 1
+        place = (np.cumsum(used) - 1).astype(np.int32)
         return replace(
             self,
+            part_of=PartOfWords(self._whole, np.where(used, place, np.int32(-1))),
             vocabulary=tuple(compress(self.vocabulary, used.tolist())),
-            word=place[self.word[keep]].astype(np.int32),
+            word=place[self.word[keep]],
             group=self.group[keep],
             class_=self.class_[keep],
             count=self.count[keep],

@@ -16,11 +16,12 @@ from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.bayes_network.counts import GatheredCounts
 from crake.learners.bayes_network.drawing import draw_network, model_text, probability_grids
 from crake.learners.bayes_network.rows import Variables, coded_rows, filled, modes
 from crake.learners.bayes_network.state import network_of, network_state
-from crake.learners.bayes_network.structures import STRUCTURES, structure_of
-from crake.learners.bayes_network.tables import NetworkTables, family_counts
+from crake.learners.bayes_network.structures import STRUCTURES, counted_structure, given_families, structure_of
+from crake.learners.bayes_network.tables import NetworkTables, check_family, family_counts
 from crake.learners.bayes_network.workings import explain_row
 from crake.learners.network.graph import Graph
 from crake.learners.network.model import NetworkModel
@@ -30,7 +31,20 @@ from crake.learners.structure.scores import CRITERIA
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
-from crake.statistics import ClassCounts, Statistics, WholeRows
+from crake.statistics import (
+    ClassCounts,
+    DistinctRows,
+    FamilyCounts,
+    PairCounts,
+    Statistic,
+    Statistics,
+    ValueCounts,
+    WholeRows,
+)
+from crake.statistics import gather as gathered
+from crake.statistics.gather import Group
+from crake.statistics.samples import SampleCopies
+from crake.statistics.statistic import Member
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -81,7 +95,7 @@ class BayesNetworkClassifier(StatisticsClassifier):
         has_interactions=True,
         probabilities="its own, often too near 0 or 1",
         time="one pass, columns² per arc",
-        size="by scans, 2 million distinct rows",
+        size="by scans; a search 2 million distinct rows",
         is_compared=False,
         usual_grid={"structure": ["naive", "tan", "kdb", "hill-climb"], "alpha": [1.0, 0.5, 0.1]},
     )
@@ -100,17 +114,14 @@ class BayesNetworkClassifier(StatisticsClassifier):
         "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    stored_statistics = (ClassCounts, WholeRows)
     only_estimate = frozenset(
         {
-            "structure",
             "criterion",
             "max_parents",
             "order",
             "start",
             "reverse",
             "tabu",
-            "markov_blanket",
             "alpha",
             "sample_size",
             "missing",
@@ -150,9 +161,52 @@ class BayesNetworkClassifier(StatisticsClassifier):
 
     counts_: CutColumns
     class_count_: Floats
+    passed_by_: tuple[str, ...]
+
+    @property
+    def read_statistics(self) -> tuple[type[Statistic], ...]:
+        """Counts of columns, of pairs or of the families given, and the rows of a table with numbers.
+
+        A search counts families as it goes, and reads the rows of any table.
+        """
+        if self._is_given:
+            return (ClassCounts, WholeRows) if self.markov_blanket else (ClassCounts, FamilyCounts, DistinctRows)
+        if self.structure == "naive":
+            return (ClassCounts, ValueCounts, DistinctRows)
+        if self.structure == "tan":
+            return (ClassCounts, ValueCounts, PairCounts, DistinctRows)
+        return (ClassCounts, WholeRows)
+
+    @property
+    def _is_given(self) -> bool:
+        return not isinstance(self.structure, str)
+
+    def gather(
+        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: SampleCopies | None = None
+    ) -> Statistics:
+        """Return the statistics of the rows: of a structure that is given, the counts of its families."""
+        members: list[Member] = list(self.read_statistics)
+        if FamilyCounts in members:
+            families = [] if table.schema.numeric else given_families(self.structure, table.schema)
+            for name, *parents in families:
+                check_family(name, parents, [len(table.schema[each].levels) for each in (*parents, name)])
+            members[members.index(FamilyCounts)] = FamilyCounts.of(families)
+        return gathered(table, members, group=group, groups=groups, samples=samples)
 
     def _estimate(self, statistics: Statistics) -> None:
-        variables, rows = coded_rows(statistics.schema, statistics[WholeRows])
+        if statistics.schema.numeric or WholeRows in self.read_statistics:
+            self._estimate_rows(statistics)
+            return
+        counts = GatheredCounts(statistics, self.missing)
+        parents = counted_structure(self, counts.variables, statistics)
+        self.passed_by_ = ()
+        graph = Graph(counts.variables.names, parents)
+        self._take_network(counts.variables, graph, counts.families(parents), counts.mode)
+
+    def _estimate_rows(self, statistics: Statistics) -> None:
+        """Search a structure, or cut numbers, by the rows themselves."""
+        own = statistics.get(WholeRows)
+        variables, rows = coded_rows(statistics.schema, statistics[DistinctRows] if own is None else own)
         mode = modes(rows)
         whole = filled(rows, mode)
         parents, self.passed_by_ = structure_of(self, variables, whole, statistics)
@@ -190,15 +244,15 @@ class BayesNetworkClassifier(StatisticsClassifier):
         return BayesNetwork.of_model(NetworkModel(tables.graph, self.variables_.columns, tables.tables, cuts))
 
     def state(self) -> State:
-        """Return the cuts, the arcs and the counts of each table; never the rows."""
+        """Return the cuts, the arcs and the counts, never the rows."""
         check_is_fitted(self)
         return {**TableClassifier.state(self), **network_state(self)}
 
     def restore(self, reader: StateReader) -> Self:
-        """Take back the model. Rows cannot be added: those that the tables were counted from are gone."""
+        """Take back the model. Rows can be added to a "naive" or "tan" network of names, whose counts are stored."""
         TableClassifier.restore(self, reader)
         stored = network_of(reader, self.schema_)
-        self._take(Statistics(self.schema_, {ClassCounts.name: stored.classes}))
+        self._take(stored.statistics)
         self.passed_by_ = ()
         self._take_network(stored.variables, stored.graph, stored.counts, stored.mode)
         return self

@@ -9,7 +9,7 @@ import numpy as np
 from crake.arrays import Codes
 from crake.learners.semi_naive.counted import CutColumns, cut_codes, cuts_of
 from crake.learners.structure.families import CodedRows
-from crake.statistics import WholeRows
+from crake.statistics import DistinctRows
 from crake.table.schema import Column, Schema
 
 
@@ -54,7 +54,7 @@ class Variables:
         return found
 
 
-def coded_rows(schema: Schema, rows: WholeRows) -> tuple[Variables, CodedRows]:
+def coded_rows(schema: Schema, rows: DistinctRows) -> tuple[Variables, CodedRows]:
     """Return the variables, and the rows as codes of them; numbers are cut by MDL, by these rows alone."""
     cuts = cuts_of(schema, rows)
     variables = Variables.of(CutColumns.of(schema, cuts))

@@ -18,12 +18,15 @@ from crake.learners.network.graph import Graph
 from crake.learners.semi_naive.counted import CutColumns
 from crake.learners.semi_naive.state import cuts_state, stored_cuts
 from crake.learners.structure.families import Parents
-from crake.statistics import ClassCounts
+from crake.statistics import ClassCounts, PairCounts, Statistic, Statistics, ValueCounts
 from crake.statistics.statistic import MOST
 from crake.table.schema import Schema
 
 if TYPE_CHECKING:
     from crake.learners.bayes_network.learner import BayesNetworkClassifier
+
+COUNTED: tuple[type[Statistic], ...] = (ValueCounts, PairCounts)
+"""Statistics beside the classes that a file may hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class StoredNetwork:
     graph: Graph
     counts: list[Floats]
     mode: Codes
-    classes: ClassCounts
+    statistics: Statistics
 
 
 def network_state(model: BayesNetworkClassifier) -> State:
@@ -42,7 +45,7 @@ def network_state(model: BayesNetworkClassifier) -> State:
     tables = model.tables_
     parents = tables.graph.parents
     return {
-        "statistics": statistics_state(model.statistics_, (ClassCounts,)),
+        "statistics": statistics_state(model.statistics_, _stored_members(model)),
         **cuts_state(model.counts_.cuts),
         "parent_widths": np.array([len(own) for own in parents], np.int64),
         "parents": np.array([p for own in parents for p in own], np.int32),
@@ -51,10 +54,19 @@ def network_state(model: BayesNetworkClassifier) -> State:
     }
 
 
+def _stored_members(model: BayesNetworkClassifier) -> tuple[type[Statistic], ...]:
+    """Return the counts that are stored: of columns and pairs of names, so that rows can be added later."""
+    counted = () if model.schema_.numeric else COUNTED
+    return (ClassCounts, *(member for member in counted if model.statistics_.get(member) is not None))
+
+
 def network_of(reader: StateReader, schema: Schema) -> StoredNetwork:
     """Read arcs without a cycle, and counts of no more rows than there are."""
     variables = Variables.of(CutColumns.of(schema, stored_cuts(reader, schema)))
-    classes = statistics_of(reader.part("statistics"), schema, (ClassCounts,))[ClassCounts]
+    part = reader.part("statistics")
+    counted = () if schema.numeric else tuple(member for member in COUNTED if member.name in part)
+    statistics = statistics_of(part, schema, (ClassCounts, *counted))
+    classes = statistics[ClassCounts]
     size, sizes = len(variables.columns), variables.sizes
     graph = _graph(reader, variables)
     counts = reader.floats("counts", (None,), 0, MOST)
@@ -70,7 +82,7 @@ def network_of(reader: StateReader, schema: Schema) -> StoredNetwork:
     if np.any(mode >= np.array(sizes)):
         raise reader.refusal("modes", "has a level that is not there", "levels of the columns")
     shaped = [own.reshape(shape) for own, shape in zip(tables, shapes, strict=True)]
-    return StoredNetwork(variables, graph, shaped, mode, classes)
+    return StoredNetwork(variables, graph, shaped, mode, statistics)
 
 
 def _graph(reader: StateReader, variables: Variables) -> Graph:

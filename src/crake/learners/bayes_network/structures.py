@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.bayes_network.rows import Variables
 from crake.learners.network.graph import Graph
-from crake.learners.semi_naive.counted import counted_rows
+from crake.learners.semi_naive.counted import counted
 from crake.learners.semi_naive.tan.scores import gains
 from crake.learners.semi_naive.tan.structure import among, tree_of, with_silent_columns
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
@@ -16,7 +16,7 @@ from crake.learners.structure.blanket import with_all_in_blanket
 from crake.learners.structure.families import CodedRows, FamilyScores, Parents
 from crake.learners.structure.hill_climb import Climbing, hill_climb
 from crake.learners.structure.ordered import k2, kdb
-from crake.statistics import ClassCounts, Statistics, WholeRows
+from crake.statistics import Statistics
 from crake.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _searched(
 ) -> tuple[Parents, set[int]]:
     if not isinstance(model.structure, str):
         return given_parents(model.structure, statistics.schema, variables), set()
-    naive = tuple(() if node == variables.target else (variables.target,) for node in range(len(rows.sizes)))
+    naive = naive_parents(variables)
     if model.structure == "naive":
         return naive, set()
     if model.structure == "tan":
@@ -68,14 +68,19 @@ def given_parents(arcs: Any, schema: Schema, variables: Variables) -> Parents:
 
     Numbers that no cut divides are no variables: their arcs are left out.
     """
+    graph = given_graph(arcs, schema)
+    place = {name: at for at, name in enumerate(variables.names)}
+    own = {name: [graph.names[p] for p in graph.parents[graph.places[name]]] for name in variables.names}
+    return tuple(tuple(place[p] for p in own[name] if p in place) for name in variables.names)
+
+
+def given_graph(arcs: Any, schema: Schema) -> Graph:
+    """Return the graph of these arcs over the features and the class."""
     known = (*(column.name for column in schema.features), str(schema.target))
     pairs = [_pair(arc) for arc in arcs]
     for name in (name for pair in pairs for name in pair):
         _check_name(name, known)
-    graph = Graph.of_arcs(pairs, known)
-    place = {name: at for at, name in enumerate(variables.names)}
-    own = {name: [graph.names[p] for p in graph.parents[graph.places[name]]] for name in variables.names}
-    return tuple(tuple(place[p] for p in own[name] if p in place) for name in variables.names)
+    return Graph.of_arcs(pairs, known)
 
 
 def _pair(arc: Any) -> tuple[Any, Any]:
@@ -102,10 +107,29 @@ def _order(order: Any, schema: Schema, variables: Variables) -> list[int]:
     return [variables.names.index(name) for name in whole if name in variables.names]
 
 
+def counted_structure(model: BayesNetworkClassifier, variables: Variables, statistics: Statistics) -> Parents:
+    """Return the parents of a structure that needs no rows: given, naive, or the tree of pairs of nominal columns."""
+    if not isinstance(model.structure, str):
+        return given_parents(model.structure, statistics.schema, variables)
+    if model.structure == "tan":
+        return _tan(model, variables, statistics)
+    return naive_parents(variables)
+
+
+def given_families(arcs: Any, schema: Schema) -> list[tuple[str, ...]]:
+    """Return the columns of each family of these arcs, by name; those without an arc are families of their own."""
+    graph = given_graph(arcs, schema)
+    return [(graph.names[at], *(graph.names[p] for p in own)) for at, own in enumerate(graph.parents)]
+
+
+def naive_parents(variables: Variables) -> Parents:
+    """Return the class as the parent of every column."""
+    return tuple(() if node == variables.target else (variables.target,) for node in range(len(variables.columns)))
+
+
 def _tan(model: BayesNetworkClassifier, variables: Variables, statistics: Statistics) -> Parents:
     """Return the tree of `TANClassifier`, with the class as the first parent of each column."""
-    schema = statistics.schema
-    counts = counted_rows(schema, statistics[WholeRows], statistics[ClassCounts])
+    schema, counts = statistics.schema, counted(statistics)
     used = with_values(counts)
     places = [counts.places[j] for j in used]
     gained = gains(NodeCounts.of(counts, model.missing), model.criterion, model.sample_size)

@@ -10,10 +10,11 @@ from math import prod
 import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Longs
-from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise_rows, posteriors
+from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, posteriors
 from crake.learners.bayes_network.gaps import log_joints
 from crake.learners.network.conditional import check_cells, count_family, smoothed
 from crake.learners.network.graph import Graph
+from crake.learners.semi_naive.plain_rows import divided_posteriors
 from crake.learners.structure.families import CodedRows, Parents
 
 MOST_NAMED = 12
@@ -60,16 +61,7 @@ class NetworkTables:
     def probabilities(self, codes: Codes) -> Floats:
         """Return P(class given row) for codes[row, variable]; the column of the class is not read."""
         codes = self.with_modes(codes)
-        is_plain = self.is_plain(codes)
-        if is_plain.all():
-            return self._of_plain_rows(codes)
-        out = np.empty((len(codes), self.sizes[self.target]))
-        plain, others = np.flatnonzero(is_plain), np.flatnonzero(~is_plain)
-        out[plain] = self._of_plain_rows(codes[plain])
-        logs = self.log_products(codes[others])
-        normalise_rows(logs, self.shares)
-        out[others] = logs
-        return out
+        return divided_posteriors(codes, self.is_plain(codes), self._of_plain_rows, self.log_products, self.shares)
 
     def with_modes(self, codes: Codes) -> Codes:
         """Return the codes with missing ones replaced, where the model does so."""
@@ -161,15 +153,17 @@ class NetworkTables:
 def family_counts(rows: CodedRows, parents: Parents) -> list[Floats]:
     """Return the counts of every family, of the rows that have all its values; raise before one that is too large."""
     for node, own in enumerate(parents):
-        given = ", ".join(rows.names[p] for p in own) if len(own) <= MOST_NAMED else f"{len(own)} parents"
-        sizes = [rows.sizes[v] for v in (*own, node)]
-        check_cells(
-            sizes, f"the table of {rows.names[node]!r} given {given}" if own else f"the table of {rows.names[node]!r}"
-        )
+        check_family(rows.names[node], [rows.names[p] for p in own], [rows.sizes[v] for v in (*own, node)])
     return [
         count_family([rows.codes[v] for v in (*own, node)], [rows.sizes[v] for v in (*own, node)], rows.weights)
         for node, own in enumerate(parents)
     ]
+
+
+def check_family(name: str, parents: Sequence[str], sizes: Sequence[int]) -> None:
+    """Raise before the table of a variable given its parents is made, if it is too large."""
+    given = ", ".join(parents) if len(parents) <= MOST_NAMED else f"{len(parents)} parents"
+    check_cells(sizes, f"the table of {name!r} given {given}" if parents else f"the table of {name!r}")
 
 
 def cells_of(sizes: Sequence[int], parents: Parents) -> list[int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.semi_naive.row_words import (
+    LONGEST,
     fraction_written,
     normalisation,
     notes_on_classes,
@@ -21,9 +22,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.bayes_network.learner import BayesNetworkClassifier
-
-LONGEST = 40
-"""Factors written out before the rest is only counted."""
 
 
 def explain_row(model: BayesNetworkClassifier, row: Table, probabilities: Floats) -> Workings:

@@ -20,7 +20,7 @@ from crake.arrays import Floats, Ints, Longs
 from crake.errors import DataError
 from crake.kernels.text.words import add_word_logs
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood
-from crake.statistics.column_words import ColumnWords, texts_there
+from crake.statistics.column_words import ColumnWords, PartOfWords, texts_there
 from crake.statistics.tokeniser import Lookup, Tokeniser
 
 MODELS = ("multinomial", "presence", "bernoulli", "complement")
@@ -48,7 +48,8 @@ class TextModel:
     `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
     probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
     of. `dropped` counts the words that were too rare, `beyond_memory` the occurrences of those that did not fit in
-    memory. The vocabulary ascends if it `is_learned`.
+    memory. The vocabulary ascends if it `is_learned`. `part_of` finds its words in a larger vocabulary, of which it is
+    a part.
     """
 
     name: str
@@ -62,6 +63,7 @@ class TextModel:
     beyond_memory: float
     tokeniser: Tokeniser
     is_learned: bool
+    part_of: PartOfWords | None = None
 
     @property
     def once(self) -> bool:
@@ -83,7 +85,10 @@ class TextModel:
 
     def tokens(self, texts: Sequence[str]) -> tuple[Ints, Longs]:
         """Return the places of the texts' words, −1 for words that are not known, and where each text ends."""
-        return self.tokeniser.places_of(texts, self.lookup)
+        if self.part_of is None:
+            return self.tokeniser.places_of(texts, self.lookup)
+        codes, stops = self.tokeniser.places_of(texts, self.part_of.whole.lookup(self.tokeniser))
+        return np.append(self.part_of.place, np.int32(-1))[codes], stops
 
     def log_odds(self) -> Floats:
         """Return log P(word given class) − log P(word given another class), shape (classes, words), smoothed by 1."""
@@ -132,6 +137,7 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
         words.dropped,
         tokeniser,
         is_learned,
+        words.part_of if own is None else None,
     )
 
 

@@ -39,8 +39,12 @@ def learn_tables(
     prior: str = "cells",
     max_iter: int = 200,
     tol: float = 1e-7,
+    counted: Sequence[Floats] = (),
 ) -> Learned:
     """Return P(variable given parents) = (n + a) / (Σ n + Σ a); negative codes are missing values.
+
+    `counted` are counts of further rows, without gaps, one array per family. A row that lacks every value says nothing,
+    whatever the tables are, and is left out.
 
     With gaps, n is the expected number of rows under the tables of the step before (Dempster, Laird and Rubin 1977;
     Lauritzen 1995). Then ln P(rows) + Σ a·ln P, the log of the posterior, never falls. The steps end when it rises by
@@ -49,8 +53,12 @@ def learn_tables(
     families = [(*parents, at) for at, parents in enumerate(graph.parents)]
     for at, family in enumerate(families):
         check_cells([sizes[v] for v in family], f"the table of {graph.names[at]!r} given {len(family) - 1} parents")
+    some = (codes >= 0).any(axis=1)
+    codes, weights = (codes, weights) if some.all() else (codes[some], weights[some])
     codes = _with_single_levels(codes, sizes)
     known = [count_family([codes[:, v] for v in family], [sizes[v] for v in family], weights) for family in families]
+    if counted:
+        known = [own + more for own, more in zip(known, counted, strict=True)]
     if not (codes < 0).any():
         return Learned(tuple(smoothed(own, alpha, prior) for own in known), tuple(known))
     distinct, inverse = np.unique(codes, axis=0, return_inverse=True)
@@ -58,7 +66,7 @@ def learn_tables(
     groups = list(patterns(graph, sizes, distinct, weight))
     tables = [smoothed(own, max(alpha, START), prior) for own in known]
     objective: list[float] = []
-    total = float(weights.sum())
+    total = float(weights.sum()) + (float(counted[0].sum()) if counted else 0.0)
     converged = False
     counts = known
     for _ in range(max_iter):

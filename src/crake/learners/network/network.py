@@ -21,10 +21,11 @@ from crake.learners.network.answer import Distribution, MostProbable
 from crake.learners.network.conditional import ConditionalTable
 from crake.learners.network.drawing import MOST_DRAWN, network_html, network_picture
 from crake.learners.network.fitting import Learned, learn_tables, log_probabilities
+from crake.learners.network.gathering import GatheredRows
 from crake.learners.network.graph import Graph
 from crake.learners.network.levels import checked_given
 from crake.learners.network.model import NetworkModel
-from crake.learners.network.rows import codes_of, cut_columns, table_of
+from crake.learners.network.rows import coded_parts, cut_columns, table_of, with_levels
 from crake.learners.network.sampling import sample_table
 from crake.learners.network.state import model_of, model_state
 from crake.learners.network.text import network_text, table_grid
@@ -135,39 +136,91 @@ class BayesNetwork:
     def fit(self, rows: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the tables from a Table or a data frame, whose columns are found by name.
 
-        Tables are counted. Where values are missing, EM finds those of the largest posterior.
+        Tables are counted, also over scans of tables that are larger than memory. Where values are missing, EM finds
+        those of the largest posterior. A row that lacks every value says nothing.
         """
         self.check_stored()
-        table = table_of(rows)
-        if not len(self.graph):
+        return self._learn(self._gathered(rows, sample_weight, None))
+
+    def partial_fit(self, rows: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Add rows to what was learned. In whatever portions the rows come, the tables are those of `fit` on all.
+
+        Numbers stay cut where the first rows had them. New levels find their place among the others.
+        """
+        self.check_stored()
+        if not hasattr(self, "model_"):
+            return self.fit(rows, sample_weight)
+        before = self._learned_rows()
+        return self._learn(before.merge(self._gathered(rows, sample_weight, before.cuts)))
+
+    def forget(self, rows: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Take rows away that were learned: the tables are those of `fit` on the rows that remain. Levels stay."""
+        before = self._learned_rows()
+        return self._learn(before.forget(self._gathered(rows, sample_weight, before.cuts)))
+
+    def merge(self, other: BayesNetwork) -> BayesNetwork:
+        """Return a new network: that of the rows of both, which have the same arcs and parameters."""
+        if self.parameters() != other.parameters():
+            raise CrakeError("expected a network with the same arcs and parameters, got another")
+        rows = self._learned_rows().merge(other._learned_rows())
+        return BayesNetwork(**self.parameters())._learn(rows)  # noqa: SLF001 (its own class)
+
+    def _learned_rows(self) -> GatheredRows:
+        """Return what the tables were learned from; raise if they were typed in, or come from a file."""
+        self._model()
+        if self.rows_ is None:
+            raise CrakeError(
+                "expected a network that was fitted in this session, got one whose tables were typed in or read from a "
+                "file: the counts behind them are not known; call fit with all rows"
+            )
+        return self.rows_
+
+    def _gathered(self, rows: Any, sample_weight: ArrayLike | None, cuts: Mapping[str, Floats] | None) -> GatheredRows:
+        """Return counts and rows with gaps; a table that is larger than memory is scanned."""
+        table, graph = table_of(rows), self.graph
+        if not len(graph):
             raise CrakeError("expected arcs or variables, got none; write BayesNetwork([('Storm', 'Campfire')])")
-        if not len(table):
+        if table.in_memory and not len(table):
             raise DataError(f"expected rows to learn from, got none in {table.name}")
-        table.require_memory("a Bayesian network")
         weights = table.weights if sample_weight is None else row_weights(sample_weight, len(table))
-        weights = np.ones(len(table)) if weights is None else weights
-        columns, cuts = cut_columns(table.with_weights(weights), self.graph.names, self.bins)
-        codes = codes_of(table, columns, cuts)
-        present = weights > 0
-        sizes = [len(column.levels) for column in columns]
+        if table.in_memory:
+            weights = np.ones(len(table)) if weights is None else weights
+            table = table.with_weights(weights)
+        elif weights is not None:
+            raise table.not_in_memory("sample_weight")
+        # The levels of a scan are known when all rows have been seen; its rows are coded under them by a second pass.
+        known = table if table.in_memory else with_levels(table, graph.names)
+        columns, own_cuts = cut_columns(known, graph.names, self.bins, cuts)
+        gathered = GatheredRows.empty(graph, columns, own_cuts)
+        for codes in coded_parts(table, columns, own_cuts):
+            gathered = gathered.add(codes, np.ones(len(codes)) if weights is None else weights)
+        return gathered
+
+    def _learn(self, rows: GatheredRows) -> Self:
+        """Estimate the tables."""
         learned = learn_tables(
-            self.graph,
-            sizes,
-            codes[present],
-            weights[present],
+            rows.graph,
+            rows.sizes,
+            rows.codes,
+            rows.weights,
             alpha=self.alpha,
             prior=self.prior,
             max_iter=self.max_iter,
             tol=self.tol,
+            counted=rows.counts,
         )
         if not learned.converged:
             warn(f"EM did not converge in {self.max_iter} steps; raise max_iter or tol")
-        return self._with_model(NetworkModel(self.graph, columns, learned.tables, cuts), learned)
+        return self._with_model(NetworkModel(rows.graph, rows.columns, learned.tables, rows.cuts), learned, rows)
 
     @property
     def graph(self) -> Graph:
-        """The graph of arcs and variables."""
-        return Graph.of_arcs(self.arcs, self.variables)
+        """The graph of arcs and variables, made anew only if one of them has changed."""
+        key = (list(self.arcs), list(self.variables))
+        kept: tuple[Any, Graph] | None = self.__dict__.get("_kept_graph")
+        if kept is None or kept[0] != key:
+            kept = self._kept_graph = key, Graph.of_arcs(self.arcs, self.variables)
+        return kept[1]
 
     def query(self, variables: str | Sequence[str], given: Mapping[str, Any] | None = None) -> Distribution:
         """Return P(variables given evidence), exactly; variables that are not named are summed out.
@@ -213,8 +266,8 @@ class BayesNetwork:
         A value that is not among the levels counts as missing.
         """
         model = self._model()
-        codes = codes_of(table_of(rows), model.columns, model.cuts)
-        return log_probabilities(model.graph, model.tables, codes)
+        parts = coded_parts(table_of(rows), model.columns, model.cuts)
+        return np.concatenate([log_probabilities(model.graph, model.tables, codes) for codes in parts])
 
     def sample(self, rows: int, random_state: int = 1) -> Table:
         """Return rows drawn from the network, causes before effects, as a Table."""
@@ -291,8 +344,11 @@ class BayesNetwork:
             )
         return self.model_
 
-    def _with_model(self, model: NetworkModel, learned: Learned | None = None) -> Self:
+    def _with_model(
+        self, model: NetworkModel, learned: Learned | None = None, rows: GatheredRows | None = None
+    ) -> Self:
         self.model_ = model
+        self.rows_ = rows
         self.counts_ = None if learned is None else learned.counts
         self.objective_ = () if learned is None else learned.objective
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,11 @@ from crake.learners.discretize.cuts import equal_frequency_cuts
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.table.convert.frames import encode, from_frame, is_frame
 from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
+
+MOST_VALUES = 5_000_000
+"""Distinct numbers of a scanned column that are kept to cut it."""
 
 
 def table_of(rows: Any) -> Table:
@@ -41,33 +45,39 @@ def table_of(rows: Any) -> Table:
     return from_frame(rows)
 
 
-def cut_columns(table: Table, names: Sequence[str], bins: int | None) -> tuple[tuple[Column, ...], dict[str, Floats]]:
+def cut_columns(
+    table: Table, names: Sequence[str], bins: int | None, known_cuts: Mapping[str, Floats] | None = None
+) -> tuple[tuple[Column, ...], dict[str, Floats]]:
     """Return the variables with their levels, and the cuts of those that are numbers.
 
-    A number is cut into `bins` intervals of equally many rows; without `bins` it is refused.
+    A number is cut into `bins` intervals of equally many rows; without `bins` it is refused. Numbers of further rows
+    are cut where `known_cuts` say, and a column of them may lack every value.
     """
     cuts: dict[str, Floats] = {}
     columns = []
     for name in names:
         column = table.schema[name]
         if column.kind is Kind.NUMERIC:
-            if bins is None:
+            is_cut = known_cuts is not None and name in known_cuts
+            if bins is None and not is_cut:
                 raise CrakeError(
                     f"expected names in column {name!r}, got numbers; a network counts levels: cut it with "
                     f"bins=3 (equally many rows in each), or read it as names: crake.read(…, nominal=[{name!r}])"
                 )
-            cuts[name] = _cuts(table, name, bins)
+            cuts[name] = known_cuts[name] if known_cuts and is_cut else _cuts(table, name, bins or 2)
             levels = interval_names(cuts[name], is_date=column.is_date)
             column = Column(name, Kind.NOMINAL, levels, declared=True)
         if column.kind is not Kind.NOMINAL:
             raise CrakeError(f"expected names in column {name!r}, got {column.kind}; leave it out of the arcs")
-        if not column.levels:
+        if not column.levels and known_cuts is None:
             raise DataError(f"every value of {name!r} is missing in {table.name}; leave it out of the arcs")
         columns.append(column)
     return tuple(columns), cuts
 
 
 def _cuts(table: Table, name: str, bins: int) -> Floats:
+    if not table.in_memory:
+        return equal_frequency_cuts(*_distinct_values(table, name), bins)
     values = table.column(name)
     weights = np.ones(len(table)) if table.weights is None else table.weights
     known = ~np.isnan(values) & (weights > 0)
@@ -78,11 +88,8 @@ def _cuts(table: Table, name: str, bins: int) -> Floats:
     return equal_frequency_cuts(distinct, counts, bins)
 
 
-def codes_of(table: Table, columns: Sequence[Column], cuts: Mapping[str, Floats]) -> Codes:
-    """Return the level of every cell, one column per variable; negative where a value is missing or unknown.
-
-    A column that was cut has numbers, or the names of its intervals, as a sample has them.
-    """
+def coded_parts(table: Table, columns: Sequence[Column], cuts: Mapping[str, Floats]) -> Iterator[Codes]:
+    """Yield the levels of all cells by parts of the rows that fit in memory; a table in memory is one part."""
     numbers = set()
     for column in columns:
         found = table.schema[column.name]
@@ -93,9 +100,38 @@ def codes_of(table: Table, columns: Sequence[Column], cuts: Mapping[str, Floats]
     wanted = tuple(
         replace(table.schema[c.name], kind=Kind.NUMERIC, levels=()) if c.name in numbers else c for c in columns
     )
-    coded = encode(table.select([c.name for c in columns]).with_target(None), Schema(wanted))
-    codes = np.empty((len(table), len(columns)), np.int32)
-    for at, column in enumerate(columns):
-        cells = coded.column(column.name)
-        codes[:, at] = interval_of(cells, cuts[column.name]) if column.name in numbers else cells
-    return codes
+    own = table.select([c.name for c in columns]).with_target(None)
+    coded = encode(own, Schema(wanted)) if table.in_memory else encode_scan(own, Schema(wanted))
+    for part in (coded,) if coded.in_memory else (part for _, part, _ in parts(coded)):
+        codes = np.empty((len(part), len(columns)), np.int32)
+        for at, column in enumerate(columns):
+            cells = part.column(column.name)
+            codes[:, at] = interval_of(cells, cuts[column.name]) if column.name in numbers else cells
+        yield codes
+
+
+def with_levels(table: Table, names: Sequence[str]) -> Table:
+    """Return a scan of these columns, with the levels that one pass over its rows finds."""
+    table = table.select(names).with_target(None)
+    levels = None
+    for batch in table.batches():
+        levels = batch.scan_levels
+    return table if levels is None else replace(table, schema=levels.schema(table.schema))
+
+
+def _distinct_values(table: Table, name: str) -> tuple[Floats, Floats]:
+    """Return the distinct known values of a number in a scan, ascending, and how often each comes."""
+    own = table.select([name]).with_target(None)
+    values, counts = np.zeros(0), np.zeros(0)
+    for batch in own.batches():
+        cells = batch.values[:, 0]
+        both = np.concatenate([values, cells[~np.isnan(cells)]])
+        values, inverse = np.unique(both, return_inverse=True)
+        weights = np.concatenate([counts, np.ones(len(both) - len(counts))])
+        counts = np.bincount(inverse, weights, len(values)).astype(np.float64)
+        if len(values) > MOST_VALUES:
+            raise DataError(
+                f"expected at most {MOST_VALUES:,} distinct numbers in column {name!r}, got {len(values):,} so far: "
+                "round them, or cut the column first"
+            )
+    return values, counts

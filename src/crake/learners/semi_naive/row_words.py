@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from crake.learners.semi_naive.counted import CutModel
 
 CLASSES, LIKELIEST = 8, 4
-"""Classes that are all written out; of more, so many of the most probable."""
+"""Classes that are all written out; of more, this number of the most probable."""
+LONGEST = 40
+"""Factors of a product that are written out; the others are only counted."""
+LONGEST_OF_MANY = 12
+"""Products of a calculation that has many, and factors of each of them, that are written out."""
 
 
 def value_name(model: CutModel, j: int, code: int) -> str:

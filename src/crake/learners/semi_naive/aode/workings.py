@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.semi_naive.row_words import (
+    LONGEST_OF_MANY,
     fraction_written,
     normalisation,
     notes_on_classes,
@@ -20,9 +21,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.semi_naive.aode.learner import AODEClassifier
-
-LONGEST = 12
-"""Parents, and factors of a product, that are written out before the rest is only counted."""
 
 
 def explain_row(model: AODEClassifier, row: Table, probabilities: Floats) -> Workings:
@@ -49,7 +47,7 @@ def explain_row(model: AODEClassifier, row: Table, probabilities: Floats) -> Wor
     least = f"the training rows that have it weigh less than {number(model.min_count)}"
     why = "no training row has it" if model.min_count <= 1 else least
     notes += [f"{name} is no parent: {why}" for name in rare]
-    if len(parents) > LONGEST or len(known) > LONGEST + 1:
+    if len(parents) > LONGEST_OF_MANY or len(known) > LONGEST_OF_MANY + 1:
         notes.append(f"{len(parents)} parents of {len(known) - 1} values each; not all are written out")
     return Workings(
         "AODE: P(class, row) = average over the parents of P(class, parent) × Π P(value | class, parent)",
@@ -77,15 +75,15 @@ def _products(
     model: AODEClassifier, codes: Codes, known: list[int], parents: list[int], logs: Floats, of: list[int]
 ) -> tuple[Step, ...]:
     steps = []
-    for at, p in enumerate(parents[:LONGEST]):
+    for at, p in enumerate(parents[:LONGEST_OF_MANY]):
         name = value_name(model, p, int(codes[p]))
         table = model.counts_.values.table(p)[0]
         rows = table[:, codes[p]]
         others = [a for a in known if a != p]
         for k in of:
             joint = fraction_written(rows[k], table.sum(), model.alpha, table.size)
-            factors = [_factor(model, codes, k, p, a) for a in others[:LONGEST]]
-            terms = [joint, *factors, *(["…"] if len(others) > LONGEST else [])]
+            factors = [_factor(model, codes, k, p, a) for a in others[:LONGEST_OF_MANY]]
+            terms = [joint, *factors, *(["…"] if len(others) > LONGEST_OF_MANY else [])]
             source = f"{number(rows[k])} row{'' if rows[k] == 1 else 's'} of {model.classes_[k]} with {name}"
             steps.append(
                 Step(
@@ -108,8 +106,8 @@ def _averages(means: Floats, logs: Floats, labels: list[str], of: list[int]) -> 
     size = len(logs)
     steps = []
     for k in of:
-        terms = [scientific(value) for value in logs[:LONGEST, k]]
-        written = " + ".join([*terms, *(["…"] if size > LONGEST else [])])
+        terms = [scientific(value) for value in logs[:LONGEST_OF_MANY, k]]
+        written = " + ".join([*terms, *(["…"] if size > LONGEST_OF_MANY else [])])
         steps.append(Step(labels[k], "", f"({written})/{size}" if size > 1 else written, scientific(means[k])))
     return tuple(steps)
 
@@ -119,9 +117,9 @@ def _naive(model: AODEClassifier, codes: Codes, known: list[int], logs: Floats, 
     for k in of:
         counts = model.class_count_
         terms = [fraction_written(counts[k], counts.sum(), model.alpha, len(counts))]
-        for a in known[:LONGEST]:
+        for a in known[:LONGEST_OF_MANY]:
             table = model.counts_.values.table(a)[0, k]
             terms.append(fraction_written(table[codes[a]], table.sum(), model.alpha, len(table)))
-        more = ["…"] if len(known) > LONGEST else []
+        more = ["…"] if len(known) > LONGEST_OF_MANY else []
         steps.append(Step(str(model.classes_[k]), "", " × ".join([*terms, *more]), scientific(logs[k])))
     return tuple(steps)

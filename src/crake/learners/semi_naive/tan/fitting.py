@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from crake.arrays import Codes, Floats, Longs
-from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise_rows, posteriors
+from crake.arrays import Codes, Flags, Floats, Longs
+from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, posteriors
 from crake.learners.semi_naive.counted import conditional
+from crake.learners.semi_naive.plain_rows import divided_posteriors
 from crake.learners.semi_naive.tan.structure import top_down
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
 
@@ -72,16 +73,8 @@ class DependenceTree:
         """Return P(class given row); codes of all columns."""
         codes = codes[:, self.used]
         codes = np.where(codes < 0, self.mode, codes).astype(np.int32)
-        is_whole = (codes >= 0).all(axis=1)
-        if is_whole.all():
-            return self._of_whole_rows(codes)
-        out = np.empty((len(codes), len(self.prior)))
-        whole, others = np.flatnonzero(is_whole), np.flatnonzero(~is_whole)
-        out[whole] = self._of_whole_rows(codes[whole])
-        products = self.log_products(codes[others])
-        normalise_rows(products, self.prior)
-        out[others] = products
-        return out
+        is_whole: Flags = np.asarray((codes >= 0).all(axis=1))
+        return divided_posteriors(codes, is_whole, self._of_whole_rows, self.log_products, self.prior)
 
     def _of_whole_rows(self, codes: Codes) -> Floats:
         """Look up a column and its parent as one value: then the sum over the columns is that of naive Bayes."""

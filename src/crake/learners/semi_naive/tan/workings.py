@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.semi_naive.row_words import (
+    LONGEST,
     fraction_written,
     normalisation,
     notes_on_classes,
@@ -20,9 +21,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.semi_naive.tan.learner import TANClassifier
-
-LONGEST = 40
-"""Factors written out before the rest is only counted."""
 
 
 def explain_row(model: TANClassifier, row: Table, probabilities: Floats) -> Workings:

@@ -17,19 +17,19 @@ CELLS = 4_000_000
 
 def leaf_of_each(tree: Tree, cases: Cases) -> Longs:
     """Return the number of the leaf that each row reaches; of several, the one with its largest part."""
-    leaves, is_mixed = _single_leaves(tree, cases)
-    for rows in _portions(tree, np.flatnonzero(is_mixed)):
-        leaves[rows] = np.argmax(_leaf_shares(tree, cases, rows), axis=1)
+    leaves, is_mixed = single_leaves(tree, cases)
+    for rows in portions(tree, np.flatnonzero(is_mixed)):
+        leaves[rows] = np.argmax(leaf_shares(tree, cases, rows), axis=1)
     return leaves
 
 
 def visited_nodes(tree: Tree, cases: Cases) -> Any:
     """Return a sparse matrix (rows, nodes) with a 1 for every node that a row, or a part of it, goes through."""
-    leaves, is_mixed = _single_leaves(tree, cases)
+    leaves, is_mixed = single_leaves(tree, cases)
     single = np.flatnonzero(~is_mixed)
     row, node = [single], [leaves[single]]
-    for rows in _portions(tree, np.flatnonzero(is_mixed)):
-        at, leaf = np.nonzero(_leaf_shares(tree, cases, rows))
+    for rows in portions(tree, np.flatnonzero(is_mixed)):
+        at, leaf = np.nonzero(leaf_shares(tree, cases, rows))
         row.append(rows[at])
         node.append(leaf.astype(np.int64))
     at, place = np.concatenate(row), np.concatenate(node)
@@ -45,7 +45,7 @@ def visited_nodes(tree: Tree, cases: Cases) -> Any:
     return path
 
 
-def _single_leaves(tree: Tree, cases: Cases) -> tuple[Longs, Flags]:
+def single_leaves(tree: Tree, cases: Cases) -> tuple[Longs, Flags]:
     """Return the leaf of each row, and which rows reach several leaves in parts; the leaf of those is not known yet."""
     if (tree.missing[tree.branches > 0] >= 0).all():
         return reached_leaves(tree, cases), np.zeros(len(cases), bool)
@@ -57,11 +57,12 @@ def _single_leaves(tree: Tree, cases: Cases) -> tuple[Longs, Flags]:
     return leaves, is_mixed
 
 
-def _portions(tree: Tree, rows: Longs) -> list[Longs]:
+def portions(tree: Tree, rows: Longs) -> list[Longs]:
+    """Return the rows in portions whose shares in the leaves fit in memory."""
     share = max(1, CELLS // len(tree))
     return [rows[start : start + share] for start in range(0, len(rows), share)]
 
 
-def _leaf_shares(tree: Tree, cases: Cases, rows: Longs) -> Floats:
+def leaf_shares(tree: Tree, cases: Cases, rows: Longs) -> Floats:
     """Return the part of each row in every node that is a leaf, (rows, nodes)."""
     return mixed_predictions(tree, cases, np.eye(len(tree)), rows)

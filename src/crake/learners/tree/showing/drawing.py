@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,10 +37,12 @@ def draw_tree(
     depth: int | None = None,
     direction: str | None = None,
     title: str | None = None,
+    leaf: Callable[[int], str] | None = None,
 ) -> Drawing:
     """Draw the nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go.
 
-    The title is that of a decision tree of the target, if none is given.
+    The title is that of a decision tree of the target, if none is given. `leaf` names the model of a leaf that is more
+    than one answer.
     """
     if depth is not None and depth < 0:
         raise CrakeError(f"depth={depth}; expected 0 or more questions to draw, or None for about {ROOMY} boxes")
@@ -53,10 +56,15 @@ def draw_tree(
         _node(tree, schema, answers, boxed[0], place, leaves) if len(boxed) == 1 else _rest(tree, boxed, place, leaves)
         for boxed in order
     )
+    if leaf is not None:
+        nodes = tuple(
+            replace(drawn, label=leaf(boxed[0]), detail=_rows(drawn.rows), style=-1) if drawn.is_leaf else drawn
+            for boxed, drawn in zip(order, nodes, strict=True)
+        )
     picture = TreePicture(
         title or f"Decision tree of {shown(schema.target or 'target', 60)}",
         f"{' '.join(name.split())}, {size_text(int(leaves[0]), len(tree))}",
-        _finding(tree, schema, answers, len(place)),
+        _finding(tree, schema, answers, len(place), leaf),
         nodes,
         () if len(tree.responses) else tuple(str(label) for label in schema.classes),
         _between(tree),
@@ -201,17 +209,21 @@ def _between(tree: Tree) -> tuple[float, float]:
     return float(tree.responses[:, 0].min()), float(tree.responses[:, 0].max())
 
 
-def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], count: int) -> str:
+def _finding(
+    tree: Tree, schema: Schema, answers: Sequence[Label], count: int, leaf: Callable[[int], str] | None
+) -> str:
     size = size_text(int(np.sum(tree.kind == LEAF)), len(tree))
     if tree.kind[0] == LEAF:
-        return f"The tree asks nothing: it always answers {prediction_text(answers[0])}."
+        always = f"always answers {prediction_text(answers[0])}" if leaf is None else f"is one model, {leaf(0)}"
+        return f"The tree asks nothing: it {always}."
     first = schema.features[tree.feature[0]].name
     parts = [f"{size}, at most {counted(int(tree.depth.max()), 'question')} deep; the first question is {first}."]
     weight = np.where(tree.kind == LEAF, tree.weight, -1.0)
     heaviest = int(np.argmax(weight))
     share = float(weight[heaviest]) / max(float(tree.counts[0].sum()), 1e-300)
     part = f"{100 * share:.0f} %" if share >= 0.01 else percent(share)
-    parts.append(f"The largest leaf holds {part} of the rows and answers {prediction_text(answers[heaviest])}.")
+    answer = f"answers {prediction_text(answers[heaviest])}" if leaf is None else f"is {leaf(heaviest)}"
+    parts.append(f"The largest leaf holds {part} of the rows and {answer}.")
     if count < len(tree):
         parts.append(f"{count} of {len(tree)} nodes are drawn.")
     return " ".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -18,13 +18,19 @@ LONGEST = 400
 """Lines printed before the rest is only counted."""
 
 
-def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: Sequence[str] | None = None) -> str:
+def tree_text(
+    tree: Tree,
+    schema: Schema,
+    longest: int | None = LONGEST,
+    notes: Sequence[str] | None = None,
+    leaf: Callable[[int], str] | None = None,
+) -> str:
     """`outlook = sunny`, below it `|   humidity = high: no (3)`: three rows, none wrong; (12/1): one of 12 wrong.
 
-    `notes`, one per node, are written beside the nodes that split.
+    `notes`, one per node, are written beside the nodes that split. `leaf` writes a leaf in another way.
     """
     # A deep tree has long lines: only those that are shown are written.
-    lines = list(islice(_lines(tree, schema, notes), longest))
+    lines = list(islice(_lines(tree, schema, notes, leaf or (lambda node: leaf_text(tree, schema, node))), longest))
     rest = max(len(tree) - 1 + bool(notes), 1) - len(lines)
     if rest > 0:
         lines.append(f"… {counted(rest, 'more line')}")
@@ -49,9 +55,9 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[str]:
+def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None, leaf: Callable[[int], str]) -> Iterator[str]:
     if tree.kind[0] == LEAF:
-        yield f": {leaf_text(tree, schema, 0)}"
+        yield f": {leaf(0)}"
         return
     if notes:
         yield notes[0]
@@ -60,7 +66,7 @@ def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[
         node, depth = stack.pop()
         question = f"{'|   ' * depth}{condition_to(tree, schema, node).line}"
         if tree.kind[node] == LEAF:
-            yield f"{question}: {leaf_text(tree, schema, node)}"
+            yield f"{question}: {leaf(node)}"
         else:
             yield f"{question} {notes[node]}" if notes else question
             stack.extend((child, depth + 1) for child in reversed(tree.children(node)))

@@ -1,0 +1,1 @@
+"""NBTree: a decision tree with a naive Bayes model in every leaf."""
