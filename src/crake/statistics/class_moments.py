@@ -39,6 +39,7 @@ class ClassMoments(Statistic):
 
     name: ClassVar[str] = "class_moments"
     has_class_weights: ClassVar[bool] = True
+    needs_columns: ClassVar[bool] = True
     is_exact: ClassVar[bool] = False
 
     columns: tuple[Column, ...]

@@ -93,6 +93,8 @@ class Statistic(ABC):
     """True if `with_class_weights` gives the statistic of rows whose weights are multiplied by class."""
     is_exact: ClassVar[bool] = True
     """True if whole weights give the same bits in any order of rows and merges."""
+    needs_columns: ClassVar[bool] = False
+    """True if rows add nothing to a statistic without columns."""
 
     columns: tuple[Column, ...]
     """The features it summarises; none if it reads the target alone."""
@@ -114,6 +116,8 @@ class Statistic(ABC):
     def add_samples(self, batch: Batch, copies: Copies) -> Self:
         """Add each row to every sample that has it, as often as `copies[row, sample]` says."""
         result = self
+        if self.needs_columns and not self.columns:
+            return result
         for sample in range(copies.shape[1]):
             own = copies[:, sample]
             # A row of weight 0 would leave a value that no row has.

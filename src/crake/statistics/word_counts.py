@@ -46,6 +46,7 @@ class WordCounts(Statistic):
 
     name: ClassVar[str] = "word_counts"
     has_class_weights: ClassVar[bool] = True
+    needs_columns: ClassVar[bool] = True
     reads_text: ClassVar[bool] = True
 
     columns: tuple[Column, ...]

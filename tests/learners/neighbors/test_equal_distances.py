@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.learners.neighbors import search
+from crake.learners.neighbors import equal_distances, search
 
 
 @pytest.fixture(params=["few", "kernel", "tree"])
@@ -66,3 +66,17 @@ def test_an_explanation_lists_the_rows_that_vote() -> None:
     model = crake.NeighborsClassifier(1).fit([[0], [1], [3], [10]], ["z", "a", "b", "z"])
     assert (model.explain([2])["a"], model.explain([2])["b"]) == (0.5, 0.5)
     assert [line[0] for line in model.explain([2]).sections[1].tables[0].rows] == ["1", "2"]
+
+
+def test_looking_at_the_nearest_alone_changes_no_neighbour() -> None:
+    rng = np.random.default_rng(3)
+    rounding = equal_distances.Rounding(1e-12, 0.0, 0.0)
+    for k in (1, 3, 7):
+        # Whole distances with errors of rounding; in one query they follow one another across every border.
+        d = rng.integers(1, 9, (40, 80)) * (1 + rng.integers(-2, 3, (40, 80)) * 1e-13)
+        d[0] = 1 + np.arange(80) * 9e-13
+        whole, near = (equal_distances.with_equals(d, rounding), equal_distances.nearest_with_equals(d, rounding, k))
+        last = np.sort(whole, axis=1)[:, [k - 1]]
+        assert np.array_equal(near <= last, whole <= last)
+        assert np.array_equal(near[whole <= last], whole[whole <= last])
+    assert np.unique(near[0]).size == 1

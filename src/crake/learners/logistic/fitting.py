@@ -19,7 +19,7 @@ from crake.learners.logistic.gradient_ascent import gradient_ascent
 from crake.learners.logistic.likelihood import Likelihood, Point
 from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
-from crake.statistics import ClassCounts, Statistics
+from crake.statistics import ClassCounts, ClassMoments, Statistics
 from crake.statistics.gather import Batches
 from crake.table.schema import Schema
 
@@ -82,8 +82,14 @@ def fitted(
     _refuse_too_many(len(design), int(role.max()), design.schema)
     likelihood = Likelihood(rows, design, role)
     model = _fitted(likelihood, count, statistics, settings)
-    is_known = np.isfinite(likelihood.extent).all(axis=0)  # not of a column without values
-    return replace(model, extent=np.where(is_known, likelihood.extent, 0.0))
+    return replace(model, extent=_extent(statistics[ClassMoments]))
+
+
+def _extent(moments: ClassMoments) -> Floats:
+    """Return the least and the largest value (2, columns) of each number; 0 of a column without values."""
+    low, high = moments.extent[0].min(axis=(0, 1)), moments.extent[1].max(axis=(0, 1))
+    extent: Floats = np.where(low <= high, np.stack([low, high]), 0.0)
+    return extent
 
 
 def _refuse_too_many(terms: int, outputs: int, schema: Schema) -> None:

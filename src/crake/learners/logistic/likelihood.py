@@ -42,8 +42,6 @@ class Likelihood:
         self.rows, self.design, self.role = rows, design, role
         self.outputs = int(role.max())
         self.passes = 0
-        self.extent = np.tile([[np.inf], [-np.inf]], design.numbers)
-        """The least and the largest value of each number, as the first pass meets them."""
         # Values without a coefficient have the place behind all terms.
         places = design.arrays.places
         self.places = np.where(places == NO_PLACE, len(design), places).astype(np.uint32)
@@ -105,9 +103,6 @@ class Likelihood:
     def _each_block(self, add: Callable[[Block, int], None], stripes: int, terms: int, outputs: int) -> None:
         """Call `add(block, stripe)` on all rows, stripe by stripe in threads."""
         for batch in self._stretches():
-            if self.passes == 0 and batch.rows and self.design.numbers:
-                np.fmin(self.extent[0], np.fmin.reduce(batch.values, axis=0), out=self.extent[0])
-                np.fmax(self.extent[1], np.fmax.reduce(batch.values, axis=0), out=self.extent[1])
 
             def work(s: int, batch: Batch = batch) -> None:
                 for block in self._blocks(batch, s, stripes, terms):

@@ -16,6 +16,12 @@ ROUNDINGS = 16 * float(np.finfo(np.float64).eps)
 """Two placed numbers of size 1 are as far apart as they seem, up to less than this."""
 
 
+MANY_FARTHER = 8
+"""Rows per neighbour from which the nearest ones are looked at alone."""
+FARTHER = 16.0
+"""Slacks behind the k-th neighbour that are looked at as well."""
+
+
 class Rounding(NamedTuple):
     """The slack share·d + root·√d + fixed: a distance d and a larger one are equal if they differ by no more.
 
@@ -52,20 +58,42 @@ BITWISE = Rounding(0.0, 0.0, 0.0)
 """Only equal bits are equal, as in WEKA's IBk."""
 
 
-def with_equals(d: Floats, rounding: Rounding) -> Floats:
+def with_equals(d: Floats, rounding: Rounding, rows: Longs | None = None) -> Floats:
     """Return distances (queries, rows) with equal bits where they are equal; ∞ is no distance.
+
+    `rows` are the numbers of the training rows, shaped as `d`; without them a column is a training row.
 
     >>> with_equals(np.array([[0.1, 0.3, 0.1 + 1e-17, 0.3 - 5e-17]]), Rounding(1e-12, 0.0, 0.0)).tolist()
     [[0.1, 0.3, 0.1, 0.3]]
     """
-    ordered = np.sort(d, axis=1)
-    close = _is_close(ordered, rounding)
-    lines = np.flatnonzero(close.any(axis=1))
+    lines = np.flatnonzero(_is_close(np.sort(d, axis=1), rounding).any(axis=1))
     if len(lines):
-        rows = np.broadcast_to(np.arange(d.shape[1]), (len(lines), d.shape[1]))
+        row = np.broadcast_to(np.arange(d.shape[1]), (len(lines), d.shape[1])) if rows is None else rows[lines]
         query = np.repeat(np.arange(len(lines)), d.shape[1])
         d = d.copy()
-        d[lines] = equalised(query, rows.ravel(), d[lines].ravel(), rounding).reshape(len(lines), -1)
+        d[lines] = equalised(query, row.ravel(), d[lines].ravel(), rounding).reshape(len(lines), -1)
+    return d
+
+
+def nearest_with_equals(d: Floats, rounding: Rounding, k: int) -> Floats:
+    """Return what `with_equals` returns for the k nearest rows of each query and for all that are as far as the k-th.
+
+    Rows farther away keep their distances: in a large table few rows are near, and sorting the others takes long.
+
+    >>> d = np.array([[0.1 + 0.2, 0.3, 0.9, 0.7 + 0.2, 1.0, 1.0, 1.0, 1.0]])
+    >>> nearest_with_equals(d, Rounding(1e-12, 0.0, 0.0), 1)[0, :4].tolist()
+    [0.30000000000000004, 0.30000000000000004, 0.9, 0.8999999999999999]
+    """
+    if d.shape[1] < MANY_FARTHER * k:
+        return with_equals(d, rounding)
+    last = np.partition(d, k - 1, axis=1)[:, k - 1]
+    is_near = d <= (last + FARTHER * rounding.slack(last))[:, None]
+    near, far = np.where(is_near, d, -np.inf).max(axis=1), np.where(is_near, np.inf, d).min(axis=1)
+    # Equal distances may follow one another across the border; then the whole line is looked at.
+    is_near |= _is_close(np.stack([near, far], axis=1), rounding)
+    query, row = np.nonzero(is_near)
+    d = d.copy()
+    d[query, row] = equalised(query, row, d[query, row], rounding)
     return d
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
-from crake.learners.neighbors.equal_distances import BITWISE, Rounding, with_equals
+from crake.learners.neighbors.equal_distances import BITWISE, Rounding, nearest_with_equals
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import Space, distances
 from crake.learners.neighbors.votes import summed, vote_weights
@@ -103,7 +103,7 @@ class Poll:
         rows, d = nearest.rows[0, : nearest.count[0]], nearest.distance[0, : nearest.count[0]]
         share = np.ones(len(rows))
         if self.ties != "first":
-            rows, d = self._all_as_far(values, codes, float(d[-1]))
+            rows, d = self._all_as_far(values, codes, float(d[-1]), len(rows))
             share = np.ones(len(rows))
         elif len(rows):
             before = float(index.weights[rows[:-1]].sum())
@@ -111,10 +111,11 @@ class Poll:
         weight = vote_weights(self.weights, d[None], self.columns, squared=space.squared)[0] * share
         return rows, d, weight if np.any(weight) else share
 
-    def _all_as_far(self, values: Floats, codes: Ints, last: float) -> tuple[Longs, Floats]:
+    def _all_as_far(self, values: Floats, codes: Ints, last: float, count: int) -> tuple[Longs, Floats]:
+        """Return the rows that are no farther than `last`, the distance of one row's neighbour number `count`."""
         index = self.index
         d = distances(index.space, index.space.placed(values), codes, (index.values, index.codes))
-        d = with_equals(d, index.rounding)[0]
+        d = nearest_with_equals(d, index.rounding, count)[0]
         rows = np.flatnonzero(d <= last)
         rows = rows[np.argsort(d[rows], kind="stable")].astype(np.int64)
         return rows, d[rows]

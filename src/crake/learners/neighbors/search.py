@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import readable, threads
-from crake.learners.neighbors.equal_distances import SHARE, Rounding, equalised, with_equals
+from crake.learners.neighbors.equal_distances import SHARE, Rounding, nearest_with_equals, with_equals
 from crake.learners.neighbors.space import Space, distances
 
 FEW = 1_000_000
@@ -78,8 +78,8 @@ class Index:
         d = distances(self.space, values, codes, (self.values, self.codes))
         is_own = left_out >= 0
         d[np.flatnonzero(is_own), left_out[is_own]] = np.inf
-        d = with_equals(d, self.rounding)
         room = self.room(k)
+        d = nearest_with_equals(d, self.rounding, room)
         order = np.argsort(d, axis=1, kind="stable")[:, :room]
         near = np.take_along_axis(d, order, axis=1)
         there = np.isfinite(near)
@@ -151,9 +151,7 @@ class Index:
         # The tree's own sums are rounded, too.
         sure = complete & (following - last > SHARE * last + 2 * self.rounding.slack(last))
         rows = np.ascontiguousarray(rows[:, :room])
-        query = np.repeat(np.arange(len(rows)), room)
-        distance = equalised(query, rows.ravel(), self._worked_out(values, rows).ravel(), self.rounding)
-        distance = distance.reshape(rows.shape)
+        distance = with_equals(self._worked_out(values, rows), self.rounding, rows)
         order = np.lexsort((rows, distance), axis=1)
         rows, distance = np.take_along_axis(rows, order, axis=1), np.take_along_axis(distance, order, axis=1)
         count, tied = np.full(len(values), room, np.int64), np.zeros((len(values), self.votes.shape[1]))
