@@ -3,8 +3,11 @@
 from crake import bayes as bayes
 from crake import concepts as concepts
 from crake import criteria as criteria
+from crake.balance.gan import GAN as GAN
+from crake.balance.perturb import Perturb as Perturb
 from crake.balance.random_rows import Oversample as Oversample
 from crake.balance.random_rows import Undersample as Undersample
+from crake.balance.smote import SMOTE as SMOTE
 from crake.balance.weights import Weights as Weights
 from crake.errors import CrakeError as CrakeError
 from crake.errors import CrakeWarning as CrakeWarning
@@ -22,6 +25,7 @@ from crake.evaluation.studies.balance import BalanceComparison as BalanceCompari
 from crake.evaluation.studies.balance import compare_balance as compare_balance
 from crake.evaluation.studies.learning_curve import complexity_curve as complexity_curve
 from crake.evaluation.studies.learning_curve import learning_curve as learning_curve
+from crake.evaluation.studies.made_up_rows import made_up_quality as made_up_quality
 from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
 from crake.learners.bayes_network.learner import BayesNetworkClassifier as BayesNetworkClassifier
 from crake.learners.bayes_tree.learner import NBTreeClassifier as NBTreeClassifier

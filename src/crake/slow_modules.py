@@ -42,3 +42,6 @@ linalg: Any = SlowModule("scipy.linalg")
 optimize: Any = SlowModule("scipy.optimize")
 sparse: Any = SlowModule("scipy.sparse")
 special: Any = SlowModule("scipy.special")
+
+jax: Any = SlowModule("jax")
+jax_numpy: Any = SlowModule("jax.numpy")

@@ -11,6 +11,9 @@ SAMPLERS: dict[str, str] = {
     "under": "random_rows:Undersample",
     "over": "random_rows:Oversample",
     "weights": "weights:Weights",
+    "smote": "smote:SMOTE",
+    "perturb": "perturb:Perturb",
+    "gan": "gan:GAN",
 }
 """Samplers by name, each with its place, "module:class" below `crake.balance`; imported when they are looked up."""
 

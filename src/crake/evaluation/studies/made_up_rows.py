@@ -1,0 +1,168 @@
+"""A study of made-up rows: their distances from the real ones, and what a learner learns from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crake.arrays import Floats
+from crake.balance.cells import cells_of
+from crake.balance.quality.quality import Quality, quality_of
+from crake.balance.sample import Sample, balanced_table
+from crake.balance.smote.sampler import SMOTE
+from crake.balance.weights import Weights
+from crake.errors import CrakeError, DataError
+from crake.evaluation.protocol.arguments import learner_of
+from crake.evaluation.protocol.memory import deal
+from crake.evaluation.protocol.roads import rows_of
+from crake.learners.base.scikit_learn import clone
+from crake.learners.base.training_rows import present_rows
+from crake.learners.registry import title_of
+from crake.metrics.ranking.auc import auc_of_scores
+from crake.plans import CrossValidation, Plan
+from crake.render.grid import Grid
+from crake.render.plain_text import visible
+from crake.render.short_repr import short_repr
+from crake.table.table import Table
+
+LOSS = 0.05
+"""AUC that a learner may lose if it learns from made-up rows in place of real ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class MadeUpQuality:
+    """Quality of made-up rows, and the AUC of a learner on real rows that it did not learn, by what it learned from.
+
+    `learned_from` has lines of a name and the AUC of each fold.
+    """
+
+    sampler: str
+    learner: str
+    plan: str
+    label: str
+    qualities: tuple[Quality, ...]
+    learned_from: tuple[tuple[str, tuple[float, ...]], ...]
+
+    __repr__ = short_repr
+
+    @property
+    def loss(self) -> float:
+        """The mean AUC of real rows less that of made-up rows in their place."""
+        real, made = (float(np.mean(values)) for _, values in self.learned_from[:2])
+        return real - made
+
+    @property
+    def advice(self) -> str:
+        """One sentence: whether these made-up rows can be recommended for this table."""
+        problems = [problem for quality in self.qualities for problem in quality.problems]
+        if self.loss > LOSS:
+            problems.append(f"a model of made-up rows loses {self.loss:.3f} of AUC, more than {LOSS:g}")
+        own, *others = ((name, float(np.mean(values))) for name, values in self.learned_from[2:])
+        best, auc = max(others, key=lambda other: other[1])
+        if problems:
+            return f"{self.sampler} is not advised here: {'; '.join(problems)}."
+        figures = f"AUC {own[1]:.3f} against {auc:.3f}"
+        if auc >= own[1]:
+            return f"{self.sampler} is within all limits, but {best} does as well: {figures}."
+        return f"{self.sampler} is within all limits and above {best}: {figures}."
+
+    def grid(self) -> Grid:
+        """Return one line per training set: the mean AUC and its range over the folds."""
+        lines = tuple(
+            (name, f"{np.mean(values):.3f}", f"{min(values):.3f} … {max(values):.3f}")
+            for name, values in self.learned_from
+        )
+        title = f"{self.learner}, tested on real rows: AUC of {self.label}, {self.plan}"
+        return Grid(title, ("learned from", "mean", "folds"), lines)
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.qualities), str(self.grid()), self.advice])
+
+
+def made_up_quality(
+    sampler: Any, table: Any, y: Any = None, *, learner: Any = "forest", plan: Plan | None = None
+) -> MadeUpQuality:
+    """Judge the rows that a sampler makes up, on the same folds as SMOTE and weights.
+
+    In each fold the sampler makes rows up from the training part. They are compared with the real rows of their class
+    (the figures are those of the first fold), and `learner` learns from: the real rows; the real rows with those of
+    the rarest class replaced by as many made-up ones (train on synthetic, test on real); the sample; the sample of
+    SMOTE; and weights. Each model is tested on the real rows of the fold, by the AUC of the rarest class. The plan is
+    stratified 3-fold cross-validation unless given.
+
+    >>> import crake
+    >>> study = made_up_quality(crake.SMOTE(), crake.read("breast-cancer"), learner="naive_bayes")
+    >>> [name for name, _ in study.learned_from]
+    ['real rows', 'made-up rows in their place', 'real and made-up rows', 'weights']
+    """
+    if not getattr(sampler, "makes_rows", False):
+        raise CrakeError(f"{sampler!r} makes no rows up; expected a sampler that does, such as SMOTE() or GAN()")
+    learner = learner_of(learner)
+    plan, data, rounds = deal(learner, rows_of(learner, table, y), plan or CrossValidation(3))
+    rows, assignment = data.table, next(iter(rounds))
+    present = np.bincount(present_rows(rows).target, minlength=len(rows.schema.classes))
+    rare = int(np.where(present > 0, present, present.max() + 1).argmin())
+    sampler = clone(sampler).checked()
+    qualities: tuple[Quality, ...] = ()
+    figures: dict[str, list[float]] = {}
+    for training, testing in assignment.splits():
+        train, test = present_rows(rows.take(training)), present_rows(rows.take(testing))
+        sample = sampler.sample(train)
+        if sample.made is None:
+            raise DataError("the sampler made no row up; expected an amount above the rows that the classes have")
+        qualities = qualities or _qualities(train, sample)
+        for name, some in _training_sets(sampler, train, sample, rare).items():
+            scores = _scores(clone(learner).fit(some()), test, rare)
+            figures.setdefault(name, []).append(float(auc_of_scores(test.target == rare, scores)))
+    return MadeUpQuality(
+        sampler=sampler.words(),
+        learner=title_of(learner),
+        plan=plan.describe(),
+        label=visible(rows.schema.classes[rare]),
+        qualities=qualities,
+        learned_from=tuple((name, tuple(values)) for name, values in figures.items()),
+    )
+
+
+def _training_sets(sampler: Any, train: Table, sample: Sample, rare: int) -> dict[str, Callable[[], Table]]:
+    """Return the tables to learn from by name, each made when it is its turn."""
+    sets = {
+        "real rows": lambda: train,
+        "made-up rows in their place": lambda: balanced_table(train, _in_place(train, sample, rare)),
+        "real and made-up rows": lambda: balanced_table(train, sample),
+        "SMOTE": lambda: balanced_table(train, SMOTE(sampler.amount).sample(train)),
+        "weights": lambda: balanced_table(train, Weights().sample(train)),
+    }
+    if isinstance(sampler, SMOTE):
+        del sets["SMOTE"]
+    return sets
+
+
+def _in_place(train: Table, sample: Sample, rare: int) -> Sample:
+    """Return the real rows of the other classes, and as many made-up rows of the rare class as it has real ones."""
+    assert sample.made is not None  # noqa: S101 (asked for by the caller)
+    others = np.flatnonzero(train.target != rare)
+    made = np.flatnonzero(sample.made.target == rare)
+    return Sample(others, made=sample.made.take(np.resize(made, len(train) - len(others))))
+
+
+def _scores(model: Any, test: Table, rare: int) -> Floats:
+    scores: Floats = model.predict_proba(test)[:, rare]
+    return scores
+
+
+def _qualities(train: Table, sample: Sample) -> tuple[Quality, ...]:
+    assert sample.made is not None  # noqa: S101 (asked for by the caller)
+    return tuple(
+        quality_of(
+            train.schema,
+            visible(label),
+            cells_of(train, np.flatnonzero(train.target == code)),
+            cells_of(sample.made, np.flatnonzero(sample.made.target == code)),
+        )
+        for code, label in enumerate(train.schema.classes)
+        if np.any(sample.made.target == code)
+    )
