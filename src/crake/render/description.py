@@ -16,6 +16,8 @@ from crake.render.short_repr import short_repr
 
 FIRST_ROW = ("no header:", "the first row ")
 """Beginnings of notes on the first row of a file."""
+NO_MEAN = 1e-6
+"""A mean that is a smaller part of the range is shown as 0: a column that was standardised has such a one."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,17 @@ class ColumnSummary:
 
     @property
     def middle(self) -> str:
-        """Return the mean as it is shown, of dates to the minute."""
+        """Return the mean as it is shown, of dates to the minute.
+
+        >>> ColumnSummary("z", "numeric", 0, 9, minimum=-1.8, mean=-1.1e-8, maximum=2).middle
+        '0'
+        """
         if self.is_date and self.mean is not None:
             return date_text(round(self.mean * 1440) / 1440)
-        return "" if self.mean is None else numbers.summary(self.mean)
+        if self.mean is None or self.minimum is None or self.maximum is None:
+            return ""
+        is_none = abs(self.mean) < NO_MEAN * (self.maximum - self.minimum)
+        return numbers.summary(0.0 if is_none else self.mean)
 
     def _value(self, value: float | None) -> str:
         if value is None:

@@ -13,6 +13,7 @@ from crake.evaluation.columns import relations as module
 from crake.evaluation.columns.relations import relations_of
 from crake.metrics.ranking.delong import delong
 from crake.metrics.ranking.ranking import rank_scores
+from crake.render.text.relations import relations_text
 from crake.table.convert.frames import from_frame
 from crake.table.describe.describe import describe as plain_description
 from crake.table.examples import load
@@ -170,3 +171,14 @@ def test_text_html_and_json_show_the_relations():
     assert document["columns"][0]["missing_share"] == pytest.approx(11 / 120)
     assert document["columns"][0]["lower_quartile"] < document["columns"][0]["median"]
     assert "draw" not in document
+
+
+def test_names_that_would_look_alike_stand_on_lines_of_their_own():
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    columns = {f"wage-increase-of-the-{which}-year": rng.normal(size=60) + y for which in ("first", "second", "third")}
+    table = from_frame(pa.table({**columns, "age": rng.normal(size=60), "y": np.where(y, "good", "bad")}), target="y")
+    text = relations_text(relations_of(table), 80).plain
+    assert all(f"\n{name}\n " in text for name in columns)
+    assert "\nage  " in text
+    assert max(map(len, text.splitlines())) <= 80

@@ -147,6 +147,14 @@ def test_what_is_off_is_marked() -> None:
     assert json.loads(json.dumps(table.to_dict()))["bins"][1]["rows"] == 50
 
 
+def test_rows_that_fit_their_probabilities_without_an_error_have_no_interval() -> None:
+    p = np.repeat([0.1, 0.7, 0.9], 10)
+    y = np.concatenate([np.arange(10) < round(10 * each) for each in (0.1, 0.7, 0.9)])
+    found = ece_of_scores(y, p)  # as a tree has it on the rows it was grown from
+    assert float(found) == pytest.approx(0, abs=1e-15)
+    assert found.interval is None
+
+
 def test_no_rows_and_bad_rows() -> None:
     assert ece_of_scores([], []).reason == "no rows"
     assert len(calibration_table([], [])) == len(isotonic_view([True], [0.5], [0])) == 0

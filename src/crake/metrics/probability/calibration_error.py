@@ -19,6 +19,8 @@ METHOD = IntervalMethod(
 )
 """An error of 0 is the end of its range: nothing lies below it, so that one tail of the test never errs."""
 
+ROUNDING = 1e-12
+"""An error below it is none: the rows fit their probabilities as only rows do that were learned from."""
 HALVINGS = 30
 """Steps of the search for an end: each halves what is left of it."""
 
@@ -97,7 +99,7 @@ def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: 
     occupied = shares > 0
     gaps, shares, chance, squares = gaps[occupied], shares[occupied], chance[occupied], squares[occupied]
     variance = squares + chance / np.maximum(shares * n, 1.0)
-    if value == 0 or not variance.any():
+    if value < ROUNDING or not variance.any():
         return None
     spread = np.sqrt(variance)
     normal = np.random.default_rng(SEED).standard_normal((REPLICATES, len(gaps)))

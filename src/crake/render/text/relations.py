@@ -12,8 +12,10 @@ from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_
 
 LINES = 20
 """Columns that a terminal shows; a page and JSON have more."""
-_NAMES = (28, 20, 16, 12)
+_NAMES = (28, 20, 16)
 """Characters of a column's name, the first that lets a line fit."""
+_SHORT = 12
+"""Where none does, a longer name stands on a line of its own: names cut shorter look alike."""
 
 
 def relations_text(relations: Relations, width: int = 80) -> Text:
@@ -23,8 +25,9 @@ def relations_text(relations: Relations, width: int = 80) -> Text:
     columns = _columns(ranked, relations, width)
     parts = [title, paragraph(relations.finding, width)]
     parts += [Text(line, style="dim") for line in heading_lines(columns)]
-    for each, line in zip(ranked, row_lines(columns), strict=True):
-        parts.append(Text(line, style="" if each.is_beyond_chance else "dim"))
+    for each, name, line in zip(ranked, columns[0].cells, row_lines(columns), strict=True):
+        own = "" if name else f"{shown(each.column, width)}\n"
+        parts.append(Text(own + line, style="" if each.is_beyond_chance else "dim"))
     more = len(relations.ranked) - len(ranked)
     if more:
         parts.append(Text(f"… {more} more columns: --html or --json", style="dim"))
@@ -33,21 +36,27 @@ def relations_text(relations: Relations, width: int = 80) -> Text:
 
 
 def _columns(ranked: tuple[ColumnRelation, ...], relations: Relations, width: int) -> list[TextColumn]:
-    """Return the table, with names shortened or without intervals where the lines are too long."""
+    """Return the table; where lines are too long with names shortened, "" for long names, or without intervals."""
+    full = {each.column for each in ranked}
     for has_intervals in (True, False):
-        for longest in _NAMES:
-            columns = _table(ranked, relations, longest, has_intervals=has_intervals)
+        for longest in (*_NAMES, _SHORT):
+            names = [shown(each.column, longest) for each in ranked]
+            if longest == _SHORT:
+                names = [name if name == shown(each.column) else "" for name, each in zip(names, ranked, strict=True)]
+            elif len(set(names)) < len(full):
+                continue
+            columns = _table(ranked, relations, names, has_intervals=has_intervals)
             if sum(column.width for column in columns) + 2 * (len(columns) - 1) <= width:
                 return columns
     return columns
 
 
 def _table(
-    ranked: tuple[ColumnRelation, ...], relations: Relations, longest: int, *, has_intervals: bool
+    ranked: tuple[ColumnRelation, ...], relations: Relations, names: list[str], *, has_intervals: bool
 ) -> list[TextColumn]:
     strength, alone, order = relations.headings
     columns = [
-        TextColumn("column", [shown(each.column, longest) for each in ranked], right=False),
+        TextColumn("column", names, right=False),
         TextColumn(strength, [_cell(each.strength, has_intervals, 3) for each in ranked]),
         TextColumn(alone, [_cell(each.alone, has_intervals) for each in ranked]),
     ]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NOTICED_SECONDS = 4
 """Foreseen seconds from which they are said before the work starts."""
+NAMED_SECONDS = 0.5
+"""Those of a learner from which it is named beside them."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Compared:
         }
         if self.tune or sum(each.values()) < NOTICED_SECONDS:
             return
-        longest = sorted(each, key=lambda title: -each[title])
+        longest = sorted((title for title in each if each[title] >= NAMED_SECONDS), key=lambda title: -each[title])
         about = ", ".join(f"{title} {each[title]:,.0f} s" for title in longest)
         progress.note(f"note: foreseen to take about {sum(each.values()):,.0f} s in {fits} fits: {about}")
 

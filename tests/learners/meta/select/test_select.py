@@ -251,3 +251,20 @@ def test_selected_regressors_are_stored_explained_and_refused(numbers, tmp_path)
         crake.Select("wrapper", learner=crake.LinearRegressor()).fit(load("golf"))
     with pytest.raises(CrakeError, match="takes crake's regressors"):
         crake.SelectedRegressor(LinearRegression()).fit(numbers)
+
+
+WEKA_CFS = {
+    "breast-cancer": [2, 3, 4, 5, 8],
+    "credit-g": [0, 1, 2],
+    "diabetes": [1, 5, 7],
+    "glass": [0, 1, 2, 3, 5, 6, 7],
+    "labor": [1, 6, 7, 10, 12],
+    "vote": [3],
+}
+"""CfsSubsetEval -L -M with BestFirst -D 1 -N 5 of WEKA 3.9.7: places of the columns."""
+
+
+@pytest.mark.parametrize("name", WEKA_CFS)
+def test_cfs_keeps_the_columns_that_weka_keeps(name, shared):
+    table = crake.read(shared / "data" / "arff" / f"{name}.arff", "last")
+    assert np.flatnonzero(crake.Select("cfs").fit(table).support_).tolist() == WEKA_CFS[name]

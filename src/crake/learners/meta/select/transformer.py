@@ -69,9 +69,9 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     >>> print(Select("cfs").fit(load("iris")))
     Columns by cfs: 2 of 4
       column              score  kept
-      sepal length (cm)  0.4156
+      sepal length (cm)  0.4087
       sepal width (cm)   0.2453
-      petal length (cm)  0.8572   yes
+      petal length (cm)  0.8064   yes
       petal width (cm)   0.8705   yes
     >>> Select(k=1).fit_transform([[1.0, 3.0], [1.0, 4.0], [7.0, 3.0], [7.0, 4.0]], [0, 0, 1, 1]).ravel().tolist()
     [1.0, 1.0, 7.0, 7.0]
