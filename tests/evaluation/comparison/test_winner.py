@@ -7,6 +7,7 @@ import pytest
 from scipy.special import ndtri
 
 import crake
+from crake.evaluation.comparison.choice import criterion_of
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE
 from crake.evaluation.comparison.standing import standings
 from crake.evaluation.comparison.winner import winner_estimate, winners_optimism
@@ -141,3 +142,16 @@ def test_regressors_have_a_winner_too() -> None:
     assert noise.criterion is BY_RMSE
     assert noise.winner.value > best.evaluation.rmse.value  # less is better: the true error is larger
     assert noise.winner.interval[1] > best.evaluation.rmse.interval[1]
+
+
+def test_a_calibration_error_may_still_be_none_after_choosing() -> None:
+    rng = np.random.default_rng(5)
+    p = rng.random((8, 150))
+    y = rng.random(150) < p[0]
+    learners = [Evaluation.from_scores(y.astype(int), np.where(rng.random(150) < 0.7, p[0], 0.5)) for _ in range(8)]
+    by = criterion_of("calibration_error")
+    ranked = sorted(learners, key=lambda each: -by.rank(each))
+    plain, chosen = by.measure(ranked[0]), winner_estimate(ranked, by)
+    assert plain.interval[0] == 0
+    assert (chosen.value, chosen.interval[0]) == (plain.value, 0)
+    assert chosen.interval[1] > plain.interval[1]

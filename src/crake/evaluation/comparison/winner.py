@@ -78,12 +78,34 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     place = partial(_moved_on_logits if is_logit else _moved, plain.value, plain.interval, criterion.of)
     wider = _wider_for_few(evaluations[0], criterion.of) if is_logit else 1.0
     ends = sorted((place(wider * optimism.high), place(wider * optimism.low)))
+    if _reaches_its_best(plain, criterion.of):
+        return _with_its_best(plain, ends, len(terms))
     moved = ", moved by the optimism of choosing the best" if optimism.middle != 0 else ""
     widened = f", {WIDENED}" if larger_by > 1 else ""
     words = f"{plain.interval_name} {{}}{moved}{widened}"
     by = IntervalMethod("chosen", words, LEVEL)
     about = f"the best of {len(terms)} learners"
     return Estimate.with_interval(place(optimism.middle), (ends[0], ends[1]), by, about)
+
+
+def _reaches_its_best(plain: Estimate, of: Measure[Any]) -> bool:
+    """Return True for an interval up to the best value that there is, as that of a calibration error may reach 0.
+
+    Chance makes such an error larger, so that it is no sign of an error that is not 0; a correction upwards would be.
+    """
+    is_tested = plain.interval_method is not None and plain.interval_method.kind == "test inversion"
+    low, high = plain.interval or (0.0, 0.0)
+    return is_tested and (high >= of.bounds[1] if of.greater_is_better else low <= of.bounds[0])
+
+
+def _with_its_best(plain: Estimate, ends: Sequence[float], learners: int) -> Estimate:
+    """Return the measure as it is; only the worse end of its interval is moved."""
+    low, high = plain.interval or (0.0, 0.0)
+    words = f"{plain.interval_name} {{}}, its worse end moved by the optimism of choosing the best"
+    by, value = IntervalMethod("chosen", words, LEVEL), float(plain.value or 0.0)
+    return Estimate.with_interval(
+        value, (min(low, ends[0]), max(high, ends[1])), by, f"the best of {learners} learners"
+    )
 
 
 def _wider_for_few(evaluation: Any, of: Measure[Any]) -> float:
