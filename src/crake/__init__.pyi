@@ -63,6 +63,8 @@ from crake.learners.network.network import read_bif as read_bif
 from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
 from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
 from crake.learners.rules.part.learner import PARTClassifier as PARTClassifier
+from crake.learners.rules.prism.learner import PrismClassifier as PrismClassifier
+from crake.learners.rules.ripper.learner import RIPPERClassifier as RIPPERClassifier
 from crake.learners.semi_naive.aode.learner import AODEClassifier as AODEClassifier
 from crake.learners.semi_naive.tan.learner import TANClassifier as TANClassifier
 from crake.learners.svm import SVMClassifier as SVMClassifier

@@ -70,6 +70,8 @@ CLASSIFIERS = Classes(
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
         "part": "rules.part.learner:PARTClassifier",
+        "ripper": "rules.ripper.learner:RIPPERClassifier",
+        "prism": "rules.prism.learner:PrismClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
         "text-bayes": "naive_bayes.text_learner:TextBayesClassifier",
         "averaged-bayes": "naive_bayes.averaged.learner:AveragedNaiveBayesClassifier",

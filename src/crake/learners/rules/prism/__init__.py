@@ -1,0 +1,1 @@
+"""Prism: rules for each class in turn, each grown until it is pure."""

@@ -1,0 +1,36 @@
+"""The rules of Prism: for each class, rules of the largest share of that class, until all its rows are covered."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.arrays import Ints
+from crake.kernels.rules.arrays import CodedArrays, empty_counts
+from crake.kernels.rules.cover import first_covering
+from crake.learners.rules.coded_rows import coded_rows
+from crake.learners.rules.drafts import Draft, coded_rules, grown, questions_of, without_redundant
+from crake.learners.rules.rule_list import RuleList
+from crake.learners.tree.growing.training_rows import Training
+
+
+def prism_rules(training: Training) -> RuleList:
+    """Return the rules of all classes, in the order of the classes."""
+    coded = coded_rows(training)
+    table = empty_counts(max(1, int(coded.codes.max(initial=1))), 2)
+    questions, answers = [], []
+    for answer in range(training.classes):
+        positives = coded._replace(target=(coded.target == answer).astype(np.int32))
+        rows = np.arange(len(training), dtype=np.int32)
+        while np.any(positives.target[rows] == 1):
+            rule = grown(positives, rows, training.row_weights[rows], (), table, by_share=True)
+            if not rule and not np.all(positives.target[rows] == 1):
+                break  # all cells of the rows that are left are missing
+            questions.append(questions_of(coded, without_redundant(rule)))
+            answers.append(answer)
+            rows = _not_covered(positives, rule, rows)
+    return RuleList.counted_on(questions, answers, training)
+
+
+def _not_covered(coded: CodedArrays, rule: Draft, rows: Ints) -> Ints:
+    left: Ints = rows[first_covering(coded, coded_rules([rule]), rows) == 1]
+    return left

@@ -1,0 +1,1 @@
+"""RIPPER: rules grown, pruned and optimised by their description length."""
