@@ -51,6 +51,7 @@ def _offer(attribute: int, kind: int, code: int, p: float, t: float, now: Standi
 
     FOIL's gain is p·[log2((p + 1)/(t + 1)) − log2(share so far)].
     """
+    t = max(t, p)  # heavy rows that were subtracted may have taken the digits of light ones
     if now.by_share:
         is_idle = kind != EQUAL and t > now.weight - NOTHING  # a number may be asked for again, but not in vain
         if is_idle or p <= 0.0 or p / t < best.figures[0] or (p / t == best.figures[0] and p <= best.figures[1]):

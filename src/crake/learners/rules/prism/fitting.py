@@ -23,11 +23,12 @@ def prism_rules(training: Training) -> RuleList:
         rows = np.arange(len(training), dtype=np.int32)
         while np.any(positives.target[rows] == 1):
             rule = grown(positives, rows, training.row_weights[rows], (), table, by_share=True)
-            if not rule and not np.all(positives.target[rows] == 1):
-                break  # all cells of the rows that are left are missing
+            left = _not_covered(positives, rule, rows)
+            if len(left) == len(rows) or (not rule and not np.all(positives.target[rows] == 1)):
+                break  # all cells of the rows that are left are missing, or their weights are lost beside others
             questions.append(questions_of(coded, without_redundant(rule)))
             answers.append(answer)
-            rows = _not_covered(positives, rule, rows)
+            rows = left
     return RuleList.counted_on(questions, answers, training)
 
 

@@ -62,6 +62,11 @@ class PrismClassifier(RuleClassifier):
         self.class_weight = class_weight
         self.nominal = nominal
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # rules without errors fit noise, whatever the weights of the classes
+        return tags
+
     def _learned(self, training: Training, table: Table) -> RuleList:
         del table
         return prism_rules(training)
