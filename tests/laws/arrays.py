@@ -20,8 +20,6 @@ def arrays_of(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from arrays_of(value, f"{name}/{key}")
     elif isinstance(thing, Statistic) or is_dataclass(thing):
         for field in fields(thing):  # type: ignore[arg-type]
-            if not field.compare:  # where it was taken from, not what it is
-                continue
             yield from arrays_of(getattr(thing, field.name), f"{name}/{field.name}")
     elif isinstance(thing, tuple) and thing and is_dataclass(thing[0]):
         for at, value in enumerate(thing):

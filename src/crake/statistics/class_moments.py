@@ -133,7 +133,7 @@ class ClassMoments(Statistic):
 
     def _joined(self, groups: Iterable[int]) -> ClassMoments:
         joined = self._of_no_rows(self.columns, self.classes, 1)
-        for group in groups:
+        for group in groups if self.columns else ():
             joined = joined.merge(self.select(group))
         return joined
 

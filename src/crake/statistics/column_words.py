@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import compress
 from typing import Any
 
@@ -16,7 +16,7 @@ from crake.errors import CrakeError
 from crake.kernels.text.words import count_words
 from crake.statistics.levels import Move
 from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
-from crake.statistics.tokeniser import Lookup, Tokeniser, Tokens
+from crake.statistics.tokeniser import Tokeniser, Tokens
 from crake.table.batch import Batch
 from crake.table.schema import Column
 
@@ -30,28 +30,6 @@ MOST_WORDS, MOST_CELLS = 5_000_000, 20_000_000
 """Words of a column, and their cells by class and group, that are kept: about 1 GB. Of more, the rarest are dropped."""
 
 
-class WholeWords:
-    """A vocabulary whose parts are looked up together: the folds of a table share one way to find words."""
-
-    def __init__(self, vocabulary: tuple[str, ...]) -> None:
-        self.vocabulary = vocabulary
-        self._lookups: dict[Tokeniser, Lookup] = {}
-
-    def lookup(self, tokeniser: Tokeniser) -> Lookup:
-        """Return the vocabulary as words are looked up in it by these rules; it is made once."""
-        if tokeniser not in self._lookups:
-            self._lookups[tokeniser] = tokeniser.lookup(self.vocabulary, ascends=True)
-        return self._lookups[tokeniser]
-
-
-@dataclass(frozen=True, eq=False)
-class PartOfWords:
-    """Some words of a vocabulary: place[i] is the place of its i-th word among them, −1 if it is not one of them."""
-
-    whole: WholeWords
-    place: Ints
-
-
 @dataclass(frozen=True, eq=False)
 class ColumnWords:
     """The words of one column. Cells ascend by word, then group, then class.
@@ -59,8 +37,7 @@ class ColumnWords:
     `count[cell]` is the number (weight) of occurrences, `documents[cell]` that of the texts which have the word.
     `texts` and `missing` (groups, classes) count the rows with and without a text. The vocabulary ascends and holds
     the words that have cells, and no other: a fold does not know the words of the rows that test it. `dropped`
-    counts the occurrences of words that did not fit in memory. `part_of` says which words of a larger vocabulary these
-    are, if they were taken from one.
+    counts the occurrences of words that did not fit in memory.
     """
 
     column: Column
@@ -73,7 +50,6 @@ class ColumnWords:
     texts: Floats
     missing: Floats
     dropped: float = 0.0
-    part_of: PartOfWords | None = field(default=None, compare=False)
 
     @classmethod
     def empty(cls, column: Column, classes: int, groups: int) -> ColumnWords:
@@ -124,21 +100,9 @@ class ColumnWords:
 
     def _of_cells(self, vocabulary: tuple[str, ...], cells: Cells) -> ColumnWords:
         word, group, class_, count, documents = cells
-        part_of = self.part_of if vocabulary is self.vocabulary else None
         return replace(
-            self,
-            vocabulary=vocabulary,
-            word=word,
-            group=group,
-            class_=class_,
-            count=count,
-            documents=documents,
-            part_of=part_of,
+            self, vocabulary=vocabulary, word=word, group=group, class_=class_, count=count, documents=documents
         )
-
-    @cached_property
-    def _whole(self) -> WholeWords:
-        return WholeWords(self.vocabulary)
 
     def within_memory(self) -> ColumnWords:
         """Return the words if they fit, or the more frequent half of what fits; of equally rare words the first."""
@@ -201,6 +165,19 @@ class ColumnWords:
         texts, missing = (part[groups].sum(axis=0, keepdims=True) for part in (self.texts, self.missing))
         return replace(some._of_cells(some.vocabulary, cells), texts=texts, missing=missing)  # noqa: SLF001
 
+    @property
+    def is_dense(self) -> bool:
+        """True if all words × groups × classes fit in one array, and whole counts can be taken away again."""
+        return len(self.vocabulary) * self.texts.size <= MOST_PLACES and is_whole(self.count)
+
+    def dense(self) -> tuple[Floats, Floats]:
+        """Return the occurrences of each word, and the texts that have it: two arrays (groups, words, classes)."""
+        groups, classes = self.texts.shape
+        counts, documents = np.zeros((2, groups, len(self.vocabulary), classes))
+        at = (self.group, self.word, self.class_)
+        counts[at], documents[at] = self.count, self.documents
+        return counts, documents
+
     def _without_groups(self) -> Cells:
         """Return the cells of all groups together. They come in the order of groups, so every sum is a running sum."""
         classes = self.texts.shape[1]
@@ -219,12 +196,11 @@ class ColumnWords:
             return self
         used = np.zeros(len(self.vocabulary), bool)
         used[self.word[keep]] = True
-        place = (np.cumsum(used) - 1).astype(np.int32)
+        place = np.cumsum(used) - 1
         return replace(
             self,
-            part_of=PartOfWords(self._whole, np.where(used, place, np.int32(-1))),
             vocabulary=tuple(compress(self.vocabulary, used.tolist())),
-            word=place[self.word[keep]],
+            word=place[self.word[keep]].astype(np.int32),
             group=self.group[keep],
             class_=self.class_[keep],
             count=self.count[keep],

@@ -166,7 +166,7 @@ class Tokeniser:
         if self.delimiters is not None:
             texts = [text.replace(_END, " ") for text in texts]
         data, ends = _bytes_of(texts)
-        codes, stops, words, eights = find_words(data, ends, self._folded_bytes(), self.min_letters, known)
+        codes, stops, words, eights = find_words(data, ends, self._folded_bytes, self.min_letters, known)
         data, beyond = eights.view(np.uint8), words_beyond_ascii(eights, words)
         beyond_ascii = dict(zip(beyond.tolist(), _decoded(data, words[beyond]), strict=True))
         # A capital sigma is folded by the letters around it, beyond the run that it stands in.
@@ -174,6 +174,7 @@ class Tokeniser:
             return self._scanned([text.lower() if _SIGMA in text else text for text in texts], known)
         return codes, stops, Scanned(data, words, beyond_ascii)
 
+    @cached_property
     def _folded_bytes(self) -> NDArray[np.uint8]:
         """Return each byte in lower case, 0 for those that belong to no word."""
         raw = bytes(range(256))

@@ -130,6 +130,25 @@ def test_folds_portions_and_forgotten_rows(learner: Any, table: crake.Table, tmp
     np.testing.assert_allclose(left.predict_proba(no_numbers), alone, rtol=1e-12)
 
 
+@pytest.mark.parametrize("text", ["multinomial", "presence", "bernoulli", "complement"])
+@pytest.mark.parametrize("weight", [1.0, 0.1], ids=["rows", "fractions"])
+def test_folds_that_are_answered_together_are_those_of_refitting(text: str, weight: float, table: crake.Table) -> None:
+    own = table.select(["mail", "place", "kind"]).with_weights(np.full(36, weight))
+    fold = np.arange(36) % 4 - 1  # a quarter is learned from and never tested
+    for learner in (
+        crake.NaiveBayesClassifier(text=text),
+        crake.TextBayesClassifier(text=text, min_count=2 * weight, ngrams=(1, 2)),
+    ):
+        statistics = learner.gather(own, (fold + 1).astype(np.int32), 4)
+        assert learner.folds_together(own, statistics) == (weight == 1)
+        found = crake.evaluate(learner, own, plan=crake.GivenFolds(fold)).out_of_fold
+        for k in range(3):
+            refitted = clone(learner).fit(own.take(np.flatnonzero(fold != k)))
+            tested = np.flatnonzero(fold[found.rows] == k)
+            expected = refitted.predict_proba(own.take(found.rows[tested]))
+            np.testing.assert_allclose(found.probabilities[tested], expected, rtol=1e-12, atol=1e-300)
+
+
 def test_a_scan_is_the_table_in_memory(table: crake.Table, tmp_path: Path) -> None:
     mails().to_parquet(tmp_path / "mails.parquet")
     scan = crake.read(tmp_path / "mails.parquet", target="kind", text=["mail"], in_memory=False)

@@ -208,10 +208,10 @@ def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment:
     group = assignment.fold + np.int32(first)
     with clock.fitting():
         statistics = learner.gather(table, group, assignment.folds + first)
-    parts = (statistics.without(fold + first) for fold in range(assignment.folds))
-    if learner.answers_together(table):
-        yield from _folds_together(learner, table, parts, (number, assignment), clock)
+    if learner.folds_together(table, statistics):
+        yield from _folds_together(learner, table, statistics, (number, assignment), clock)
         return
+    parts = (statistics.without(fold + first) for fold in range(assignment.folds))
     for fold, part in enumerate(parts):
         with clock.fitting():
             model = learner.estimate(part)
@@ -219,11 +219,12 @@ def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment:
 
 
 def _folds_together(
-    learner: StatisticsClassifier, table: Table, parts: Iterator[Statistics], numbered: Numbered, clock: Clock
+    learner: StatisticsClassifier, table: Table, statistics: Statistics, numbered: Numbered, clock: Clock
 ) -> Answers:
     number, assignment = numbered
+    groups = next(iter(statistics.parts.values())).groups
     with clock.fitting():
-        models = learner.estimate_together(parts)
+        models = learner.estimate_folds(statistics, range(groups - assignment.folds, groups))
     with clock.predicting():
         answers = learner.answer_by_fold(models, table, assignment.fold)
     tested = np.flatnonzero(assignment.fold >= 0)

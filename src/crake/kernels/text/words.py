@@ -269,6 +269,25 @@ def count_words(codes: Ints, stops: Longs, place: Longs, weights: Floats, counts
 
 
 @kernel
+def add_word_logs_by_fold(codes: Ints, stops: Longs, fold: Ints, logs: Floats, once: bool, out: Floats) -> None:
+    """Add the logs[fold of the text, word, class] of the words of each text to out[text, class].
+
+    A code of −1 is no word, and a text of a negative fold is passed by.
+    """
+    last = np.full(logs.shape[1], -1, np.int64)
+    at = 0
+    for d in range(stops.shape[0]):
+        own = fold[d]
+        while at < stops[d]:
+            code = codes[at]
+            if own >= 0 and code >= 0 and not (once and last[code] == d):
+                last[code] = d
+                for k in range(out.shape[1]):
+                    out[d, k] += logs[own, code, k]
+            at += 1
+
+
+@kernel
 def add_word_logs(codes: Ints, stops: Longs, logs: Floats, once: bool, out: Floats) -> None:
     """Add the logs[word, class] of the words of each text to out[text, class].
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 HOOKS = frozenset({
     "answer_by_fold", "answer_together", "answers", "answers_together", "candidates", "card", "check_stored", "checked",
-    "cutoff_dict", "decide", "estimate", "estimate_together", "first_votes", "gather", "has_closed_leave_one_out",
+    "cutoff_dict", "decide", "estimate", "estimate_folds", "estimate_together", "first_votes", "folds_together",
+    "gather", "has_closed_leave_one_out",
     "draws_rows", "inner_plan",
     "learn_from", "learns_from", "leave_one_out", "merged_attributes", "narrow_codes", "one_pass",
     "only_estimate", "pictures", "probabilities", "read_statistics", "reads_columns", "reads_tables",

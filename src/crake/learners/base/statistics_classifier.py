@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
@@ -66,6 +66,15 @@ class StatisticsClassifier(TableClassifier):
     def estimate_together(self, parts: Iterable[Statistics]) -> Any:
         """Return the models of several statistics in the form that the next two take."""
         raise NotImplementedError
+
+    def folds_together(self, table: Table, statistics: Statistics) -> bool:
+        """Return True if the folds that are the groups of these statistics are best answered together."""
+        del statistics
+        return self.answers_together(table)
+
+    def estimate_folds(self, statistics: Statistics, groups: Sequence[int]) -> Any:
+        """Return the models of all rows but each of these groups, in the form that `answer_by_fold` takes."""
+        return self.estimate_together(statistics.without(group) for group in groups)
 
     def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
         """Return the probabilities of every row under the model of its fold; rows of fold −1 are left out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -21,7 +20,6 @@ from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.naive_bayes import discretised, gaussian, kernel_density, predict
-from crake.learners.naive_bayes import many_models as together
 from crake.learners.naive_bayes import precision as interval
 from crake.learners.naive_bayes import state as stored
 from crake.learners.naive_bayes.crossings import column_range, gaussian_crossings
@@ -29,6 +27,7 @@ from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood, likelihoods
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
+from crake.learners.naive_bayes.together import AnswersTogether
 from crake.learners.naive_bayes.word_tables import draw_words, text_column, top_word_grid
 from crake.learners.naive_bayes.words import MODELS, WordRules, text_models
 from crake.learners.naive_bayes.workings import explain_row
@@ -54,7 +53,7 @@ def _adds_rows(model: NaiveBayesClassifier) -> bool:
     return True
 
 
-class NaiveBayesClassifier(StatisticsClassifier):
+class NaiveBayesClassifier(AnswersTogether, StatisticsClassifier):
     """P(c given x) ∝ P(c) · Π_j P(x_j given c): nominal columns by counting, numeric ones by a density or by intervals.
 
     Missing values and values never seen in training are skipped, attribute by attribute.
@@ -310,22 +309,6 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if rows is not None:
             codes, values, texts = codes[rows], values[rows], tuple(text[rows] for text in texts)
         return predict.log_probabilities(self, codes, values, texts)
-
-    def answers_together(self, table: Table) -> bool:
-        """Return True if every column is counted: then a model is a table of logarithms, and many lie side by side."""
-        return together.counts_alone(table)
-
-    def estimate_together(self, parts: Iterable[Statistics]) -> together.Models:
-        """Return the models' logarithms side by side."""
-        return together.estimated(self, parts)
-
-    def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
-        """Predict each row by the models that have not seen it, in one pass over the rows."""
-        return together.answered(models, table, left_out)
-
-    def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
-        """Predict each row by the model of its fold, in one pass over the rows."""
-        return together.answered_by_fold(models, table, fold)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Return True if a row changes only its own class's counts."""

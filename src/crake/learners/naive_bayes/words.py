@@ -20,7 +20,7 @@ from crake.arrays import Floats, Ints, Longs
 from crake.errors import DataError
 from crake.kernels.text.words import add_word_logs
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood
-from crake.statistics.column_words import ColumnWords, PartOfWords, texts_there
+from crake.statistics.column_words import ColumnWords, texts_there
 from crake.statistics.tokeniser import Lookup, Tokeniser
 
 MODELS = ("multinomial", "presence", "bernoulli", "complement")
@@ -48,8 +48,7 @@ class TextModel:
     `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
     probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
     of. `dropped` counts the words that were too rare, `beyond_memory` the occurrences of those that did not fit in
-    memory. The vocabulary ascends if it `is_learned`. `part_of` finds its words in a larger vocabulary, of which it is
-    a part.
+    memory. The vocabulary ascends if it `is_learned`.
     """
 
     name: str
@@ -63,7 +62,6 @@ class TextModel:
     beyond_memory: float
     tokeniser: Tokeniser
     is_learned: bool
-    part_of: PartOfWords | None = None
 
     @property
     def once(self) -> bool:
@@ -85,10 +83,7 @@ class TextModel:
 
     def tokens(self, texts: Sequence[str]) -> tuple[Ints, Longs]:
         """Return the places of the texts' words, −1 for words that are not known, and where each text ends."""
-        if self.part_of is None:
-            return self.tokeniser.places_of(texts, self.lookup)
-        codes, stops = self.tokeniser.places_of(texts, self.part_of.whole.lookup(self.tokeniser))
-        return np.append(self.part_of.place, np.int32(-1))[codes], stops
+        return self.tokeniser.places_of(texts, self.lookup)
 
     def log_odds(self) -> Floats:
         """Return log P(word given class) − log P(word given another class), shape (classes, words), smoothed by 1."""
@@ -137,7 +132,6 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
         words.dropped,
         tokeniser,
         is_learned,
-        words.part_of if own is None else None,
     )
 
 
@@ -149,6 +143,23 @@ def _chosen(words: ColumnWords, rules: WordRules) -> tuple[str, ...]:
         return words.vocabulary
     keep = np.bincount(words.word, words.count, len(words.vocabulary)) >= rules.min_count
     return tuple(word for word, kept in zip(words.vocabulary, keep, strict=True) if kept)
+
+
+def fold_logs(words: ColumnWords, groups: Sequence[int], rules: WordRules) -> tuple[Floats, Floats]:
+    """Return the logarithms (folds, words, classes) of all rows but each group, and those of texts without words.
+
+    A word that a fold does not know has 0, which changes nothing.
+    """
+    counts, documents = words.dense()
+    whole_counts, whole_documents = counts.sum(axis=0), documents.sum(axis=0)
+    logs, without = np.zeros((len(groups), *whole_counts.shape)), np.zeros((len(groups), whole_counts.shape[1]))
+    for at, group in enumerate(groups):
+        own, texts = whole_counts - counts[group], whole_documents - documents[group]
+        chosen = np.flatnonzero(texts.any(axis=1) & (own.sum(axis=1) >= rules.min_count))
+        used = np.ascontiguousarray((texts if rules.model in {"presence", "bernoulli"} else own)[chosen].T)
+        rows = words.texts.sum(axis=0) - words.texts[group]
+        logs[at, chosen], without[at] = _logs(used, rows if rules.model == "bernoulli" else used.sum(axis=1), rules)
+    return logs, without
 
 
 def _logs(counts: Floats, known: Floats, rules: WordRules) -> tuple[Floats, Floats]:
