@@ -164,7 +164,8 @@ class CompareRequest(Request):
             request, table = self._read_to_learn()
         if table is not None:
             learners, positive = self._compared().calls_for(table), self._positive(table)
-            tested = tested if is_default else {"plan": instance(self._plan(table))}
+            draws = tested if self.balance is not None and self.seed != 1 else {}
+            tested = tested if is_default else {"plan": instance(self._plan(table)), **draws}
         if table is not None and self.test is not None:
             test = (("test", call_for_test(request, self.test, table, self.seed)),)
             tested = {"test": TEST}

@@ -31,6 +31,7 @@ def test_a_table_balanced_beforehand_is_caught_and_one_balanced_inside_is_not() 
     yes = int(np.sum(table.target == 1))
     no = len(table) - yes
     assert f"{no - yes:,} of {no:,} rows of class 'yes' are copies of other rows of it" in caught
+    assert "balanced before it was split" in crake.compare(leaky, learners=["1r"], plan="cv3").leaderboard().lead[0]
     inside = crake.evaluate(crake.Balanced(crake.NaiveBayesClassifier(), crake.Oversample()), table, plan="cv3")
     assert "balanced-beforehand" not in codes(inside)
 

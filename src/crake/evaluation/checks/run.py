@@ -110,12 +110,20 @@ def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[C
     costs = criterion.costs if isinstance(criterion, ByCost) else None
     yield from balanced_beforehand(best)
     yield from useless_accuracy(best)
-    yield from odd_fold(best)
+    # Each fold of a learner that draws a balanced sample draws its own: folds then differ by more than their rows.
+    yield from () if _draws_rows(best) else odd_fold(best)
     yield from class_without_recall(best)
     yield from duplicates_across_folds(best)
     if not best.is_baseline and one_more_fit_is_little(best):
         yield from optimistic_gap(best, costs)
     yield from unsteady_root(best)
+
+
+def _draws_rows(evaluation: Evaluation) -> bool:
+    learner = None if evaluation.context is None else evaluation.context.learner
+    while learner is not None and not hasattr(learner, "draws_rows"):
+        learner = getattr(learner, "learner", None)
+    return learner is not None and bool(learner.draws_rows)
 
 
 def one_more_fit_is_little(evaluation: EvaluationBase) -> bool:

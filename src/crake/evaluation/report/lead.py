@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from crake.evaluation.checks.rare_classes import copied_class
 from crake.plans import CrossValidation, Plan
 from crake.render.description import FIRST_ROW
 from crake.render.leaderboard import Leaderboard
+from crake.render.plain_text import shown
 from crake.render.sentences import capital
 from crake.table.describe.warnings import named
 from crake.table.table import Table
@@ -32,6 +34,7 @@ def with_lead(board: Leaderboard, table: Table, plan: Plan, measure_reason: str)
     lines = (
         *((measure_reason,) if measure_reason else ()),
         *(f"{capital(note)}." for note in early),
+        *(_copied(table) if any(map(LOUD.match, board.warnings)) else ()),
         *_repeated(board.warnings),
         *_ids(board.warnings),
         *_dates(table, plan),
@@ -43,6 +46,17 @@ def _repeated(warnings: Sequence[str]) -> Iterator[str]:
     for warning in warnings:
         if match := LOUD.match(warning):
             yield f"{match['share']} are repeats, learned and tested; --plan grouped prevents it."
+
+
+def _copied(table: Table) -> Iterator[str]:
+    """Yield the class that was filled up with copies before the split."""
+    found = copied_class(table) if table.in_memory else None
+    if found is not None:
+        label, copies, rows, _ = found
+        yield (
+            f"The table was balanced before it was split: {copies:,} of {rows:,} rows of class {shown(label, 30)!r} "
+            "are copies, learned and tested; give the table as it was, with --balance over."
+        )
 
 
 def _ids(warnings: Sequence[str]) -> Iterator[str]:

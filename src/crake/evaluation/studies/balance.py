@@ -90,7 +90,8 @@ class BalanceComparison:
         p = 1.0 if p is None else min(1.0, p * len(samplers))
         figures = f"mean cost {self._cost(cutoff)} against {self._cost(best)} of {best.name} (p {p_text(p)})"
         if p >= LEVEL:
-            return f"A moved cutoff does the same, without a row drawn or made up: {figures}."
+            same = "A moved cutoff does the same as far as these rows can tell, without a row drawn or made up"
+            return f"{same}: {figures}."
         if float(cutoff.mean_cost(self.costs)) < float(best.mean_cost(self.costs)):
             return f"A moved cutoff does better than every way of balancing: {figures}."
         return f"{capital(best.name)} does better than a moved cutoff: {figures}."

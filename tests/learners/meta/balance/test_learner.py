@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 import crake
+from crake.balance.names import SAMPLERS, sampler_by_name
 from crake.balance.prior import corrected, prior_factors
 from crake.errors import CrakeError
 
@@ -32,11 +33,20 @@ def rare(rows: int = N, seed: int = 0, share: float = 0.1) -> crake.Table:
 
 
 TABLE = rare()
-SAMPLERS = (crake.Weights(), crake.Undersample(), crake.Oversample(), crake.Weights({"yes": 3}), crake.Oversample(0.5))
+NAMED = [sampler_by_name(name) for name in SAMPLERS if name != "gan"]
+"""The samplers of the command line. A GAN takes minutes to learn; it draws its rows through the same `sample`."""
+PLANS = (
+    crake.CrossValidation(3),
+    crake.Holdout(0.4),
+    crake.Bootstrap(2),
+    crake.RandomSubsampling(2),
+    crake.GroupedCrossValidation(np.arange(N) % 7, folds=3),
+    crake.TimeOrdered(np.arange(N), steps=3),
+)
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS, ids=repr)
-@pytest.mark.parametrize("plan", [crake.CrossValidation(3), crake.Holdout(0.4), crake.Bootstrap(3)], ids=repr)
+@pytest.mark.parametrize("sampler", [*NAMED, crake.Weights({"yes": 3}), crake.Oversample(0.5)], ids=repr)
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: type(plan).__name__)
 def test_tested_rows_are_untouched_and_figures_are_those_of_a_loop(sampler: Any, plan: Any) -> None:
     """A loop written by hand: resample the training part, fit, predict the test part as it is, correct the prior."""
     learner = crake.C45Classifier()

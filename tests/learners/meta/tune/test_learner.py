@@ -183,7 +183,7 @@ def test_what_was_tuned_stands_beside_the_score() -> None:
     by_name = crake.compare(IRIS, learners=["1r", "cart"], tune={"1r": {"min_bucket": [3, 6]}}, plan=crake.Holdout())
     assert [each.name for each in by_name.evaluations] == ["1R, tuned (min_bucket; 2 candidates, inner 5-fold)", "CART"]
     how = crake.Tuned(grid={"min_bucket": [3, 6]}, measure="kappa", plan=crake.Holdout())
-    named = title_of(crake.evaluation.protocol.arguments.tuned(crake.OneRuleClassifier(), how))
+    named = title_of(crake.evaluation.protocol.wrapped.tuned(crake.OneRuleClassifier(), how))
     assert named.startswith("1R, tuned by kappa (min_bucket; 2 candidates, inner stratified holdout, ")
 
 

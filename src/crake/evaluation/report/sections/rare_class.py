@@ -67,5 +67,5 @@ def _line(evaluation: Evaluation, label: Any, costs: CostMatrix) -> tuple[tuple[
 def _figure(estimate: Any) -> str:
     if not estimate.is_defined:
         return "–"
-    interval = "" if estimate.interval is None else f" [{estimate.low:.3f}, {estimate.high:.3f}]"
+    interval = "" if estimate.interval is None else f" [{estimate.low:.3f},\N{NO-BREAK SPACE}{estimate.high:.3f}]"
     return f"{estimate:.3f}{interval}"
