@@ -12,6 +12,7 @@ from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.foreign import checked_member
 from crake.learners.ensemble.likeness import Imitated
+from crake.learners.ensemble.stored_members import members_state, restored_members
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 
@@ -68,23 +69,15 @@ class EnsembleClassifier(Imitated, TableClassifier):
         return exception
 
     def state(self) -> State:
-        """Return the fitted members, one after the other; an ensemble adds its own part."""
-        return {**super().state(), "members": {str(i): member for i, member in enumerate(self.estimators_)}}
+        """Return the fitted members, one after the other; an ensemble adds its own part.
+
+        Rows that are the model of several members stand in it once.
+        """
+        return {**super().state(), **members_state(self.estimators_)}
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the members, all fitted on the same columns."""
         super().restore(reader)
         self.classes_ = label_array(self.schema_.classes)
-        members, kind = reader.part("members"), type(self._inner_learner())
-        self.estimators_ = []
-        while str(len(self.estimators_)) in members:
-            name = str(len(self.estimators_))
-            member = members.learner(name)
-            if type(member) is not kind:
-                raise members.refusal(name, f"is a {type(member).__name__}", f"a {kind.__name__}")
-            if getattr(member, "schema_", None) != self.schema_:
-                raise members.refusal(name, "was fitted on other columns", f"those of the {type(self).__name__}")
-            self.estimators_.append(member)
-        if not self.estimators_:
-            raise reader.refusal("members", "is empty", "at least one member")
+        self.estimators_ = restored_members(self._inner_learner(), self.schema_, self.missing_, reader)
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from crake.errors import CrakeError
 from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.scikit_learn import clone
+from crake.learners.neighbors.base import Neighbors
 from crake.learners.tree.algorithms.cart_common import CARTGrowth
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
@@ -124,7 +126,10 @@ class Members:
     def sampled(self, rows: Rows, at: int, seed: int | None = None) -> Any:
         """Return the member of these rows, which may occur several times; each weighs 1."""
         sample = self.table.take(rows)
-        return self._fitted(self._seeded(seed), sample.with_weights(np.ones(len(rows))), at)
+        member = self._fitted(self._seeded(seed), sample.with_weights(np.ones(len(rows))), at)
+        if isinstance(member, Neighbors):  # the numbers of its rows are those of the table, not of the sample
+            member.rows_ = replace(member.rows_, numbers=rows[member.rows_.numbers])
+        return member
 
     def _seeded(self, seed: int | None) -> Any:
         """Return a learner like the one given, not fitted, with a seed of its own if it takes one."""

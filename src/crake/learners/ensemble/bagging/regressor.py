@@ -21,6 +21,7 @@ from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.likeness import Imitated
 from crake.learners.ensemble.members import Members
 from crake.learners.ensemble.shapley import columns_section, mean_contributions
+from crake.learners.ensemble.stored_members import members_state, restored_members
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
@@ -206,22 +207,12 @@ class BaggingRegressor(Imitated, TableRegressor):
 
     def state(self) -> State:
         """Return the members and the score out of bag."""
-        members = {str(at): member for at, member in enumerate(self.estimators_)}
-        return {**super().state(), "members": members, "oob": self._oob}
+        return {**super().state(), **members_state(self.estimators_), "oob": self._oob}
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the members, all fitted on the same columns."""
         super().restore(reader)
-        members, kind = reader.part("members"), type(self._inner_learner())
-        self.estimators_ = []
-        while str(len(self.estimators_)) in members:
-            member = members.learner(str(len(self.estimators_)))
-            if type(member) is not kind or getattr(member, "schema_", None) != self.schema_:
-                name = str(len(self.estimators_))
-                raise members.refusal(name, f"is a {type(member).__name__}", f"a {kind.__name__} of the same columns")
-            self.estimators_.append(member)
-        if not self.estimators_:
-            raise reader.refusal("members", "is empty", "at least one member")
+        self.estimators_ = restored_members(self._inner_learner(), self.schema_, self.missing_, reader)
         self._oob = reader.floats("oob", (None,))
         if len(self._oob) not in (0, 3):
             raise reader.refusal("oob", f"has {len(self._oob)} numbers", "a score and the ends of its interval")
