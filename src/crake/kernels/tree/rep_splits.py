@@ -18,6 +18,7 @@ from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Responses, Sco
 from crake.kernels.tree.impurity import ENTROPY, LN2, term
 from crake.kernels.tree.numeric_splits import weigh_classes
 from crake.kernels.tree.value_table import ValueTable, add_values, count_values, empty_table, forget_values
+from crake.kernels.tree.variance_splits import sum_responses
 
 
 @kernel
@@ -167,16 +168,7 @@ def scan_numeric_rep_variance(
             continue
         mean = node.mean[s]
         first, last = level.start[s], level.start[s] + known_rows[s]
-        total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
-        for i in range(first, level.start[s] + level.size[s]):
-            at = order[i]
-            w = weights[at] if is_weighted else 1.0
-            if i < last:
-                total += w
-                summed += w * (response[row_of[at]] - mean)
-            else:
-                absent += w
-                absent_sum += w * (response[row_of[at]] - mean)
+        total, summed, absent, absent_sum = sum_responses(order, first, last, level.size[s], level, response, mean)
         out[s].known_weight = total
         weight, so_far, best, at_cut, at_weight, at_sum = 0.0, 0.0, -np.inf, -1, 0.0, 0.0
         for i in range(first, last - 1):

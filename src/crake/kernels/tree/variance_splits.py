@@ -13,6 +13,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.small_sort import sort_places, sort_values
 from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Responses, Scoring, SplitRecords
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
@@ -69,6 +70,29 @@ def _explained(
     return sides + own - total * total / weight
 
 
+@inlined
+def sum_responses(
+    order: Ints, first: int, last: int, size: int, level: LevelArrays, response: Floats, mean: float
+) -> tuple[float, float, float, float]:
+    """Return weight and Σ w·(y − mean) of a node's rows with a value, first … last in the list, and of those without.
+
+    The node has `size` rows.
+    """
+    row_of, weights = level.row_of, level.weights
+    is_weighted = weights.shape[0] > 0
+    known, known_sum, missing, missing_sum = 0.0, 0.0, 0.0, 0.0
+    for i in range(first, first + size):
+        w = weights[order[i]] if is_weighted else 1.0
+        d = w * (response[row_of[order[i]]] - mean)
+        if i < last:
+            known += w
+            known_sum += d
+        else:
+            missing += w
+            missing_sum += d
+    return known, known_sum, missing, missing_sum
+
+
 @kernel
 def scan_numeric_variance(
     order: Ints,
@@ -90,16 +114,7 @@ def scan_numeric_variance(
             continue
         mean = node.mean[s]
         first, last = level.start[s], level.start[s] + known_rows[s]
-        total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
-        for i in range(first, level.start[s] + level.size[s]):
-            at = order[i]
-            w = weights[at] if is_weighted else 1.0
-            if i < last:
-                total += w
-                summed += w * (response[row_of[at]] - mean)
-            else:
-                absent += w
-                absent_sum += w * (response[row_of[at]] - mean)
+        total, summed, absent, absent_sum = sum_responses(order, first, last, level.size[s], level, response, mean)
         out[s].known_weight = total
         if total <= 0.0:
             continue
