@@ -29,7 +29,7 @@ from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.kernels.statistics import distinct, moments
 from crake.kernels.tiered import TieredKernel, tiered
 from crake.kernels.tree import partition, traverse
-from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
+from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
 from crake.kernels.tree.surrogate_routing import send_missing
 from crake.learners.naive_bayes.leave_one_out import leave_one_out
 from crake.table.convert.frames import from_frame

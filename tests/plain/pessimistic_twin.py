@@ -8,7 +8,7 @@ from math import isnan
 import numpy as np
 
 from crake.kernels.tree.arrays import LEAF
-from crake.kernels.tree.pessimistic_errors import leaf_errors
+from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 

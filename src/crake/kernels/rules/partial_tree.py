@@ -19,7 +19,7 @@ from crake.kernels.rules.best_split import (
     threshold_rank,
 )
 from crake.kernels.tree.impurity import LN2, NOTHING
-from crake.kernels.tree.pessimistic_errors import leaf_errors
+from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
 from crake.kernels.typed_constants import ZERO
 
 DEEPEST = 400

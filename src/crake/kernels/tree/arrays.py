@@ -197,8 +197,9 @@ class PruningArrays(NamedTuple):
 
     By node: class weights, pessimistic errors and size of its subtree, its share of the rows above it, where its rows
     begin in the order of branches; and room for nodes still to visit and nodes visited. By row: class and weight at the
-    node looked at; the row numbers in the order of nodes, with room for a copy and for branches.
-    By depth: the lines NODE, BEGIN, … of the node on the path from the root.
+    node looked at; the row numbers in the order of nodes, with room for a copy, for weights and for branches.
+    By depth: the lines NODE, BEGIN, … of the node on the path from the root. By branch of a node: room for its share
+    and its place.
     """
 
     counts: Floats
@@ -213,7 +214,10 @@ class PruningArrays(NamedTuple):
     weights: Floats
     rows: Ints
     spare: Ints
+    spare_weights: Floats
     branch: Ints
+    branch_share: Floats
+    branch_place: Longs
     path: NDArray[np.int64]
     confidence: float
     z: float

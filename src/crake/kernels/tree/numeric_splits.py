@@ -59,6 +59,7 @@ def scan_numeric(
     classes = counts.shape[1]
     is_weighted, has_reach = weights.shape[0] > 0, reach.shape[0] > 0
     left, right = np.zeros(classes), np.zeros(classes)
+    left_term, right_term = np.zeros(classes), np.zeros(classes)
     for s in range(level.start.shape[0]):
         out[s].cut, out[s].cuts = -1, 0
         out[s].decrease, out[s].known_weight, out[s].left_weight = 0.0, 0.0, 0.0
@@ -77,8 +78,9 @@ def scan_numeric(
             continue
         terms_left, terms_right = 0.0, 0.0
         for k in range(classes):
-            left[k] = 0.0
-            terms_right += term(right[k], criterion, logs)
+            left[k], left_term[k] = 0.0, 0.0
+            right_term[k] = term(right[k], criterion, logs)
+            terms_right += right_term[k]
         before = impurity(whole, terms_right, criterion, logs)
         weight_left, weight_right = 0.0, whole
         best, admissible, at_cut, at_weight = 0.0, 0, -1, 0.0
@@ -93,12 +95,13 @@ def scan_numeric(
                 left[k] += w
                 right[k] -= w
             else:
-                terms_left -= term(left[k], criterion, logs)
-                terms_right -= term(right[k], criterion, logs)
                 left[k] += w
                 right[k] -= w
-                terms_left += term(left[k], criterion, logs)
-                terms_right += term(right[k], criterion, logs)
+                terms_left -= left_term[k]
+                terms_right -= right_term[k]
+                left_term[k], right_term[k] = term(left[k], criterion, logs), term(right[k], criterion, logs)
+                terms_left += left_term[k]
+                terms_right += right_term[k]
             weight_left += w
             weight_right -= w
             if rank[i + 1] == rank[i]:

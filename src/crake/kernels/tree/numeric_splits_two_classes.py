@@ -56,7 +56,7 @@ def _score_entropy(
 
 
 @kernel
-def _changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
+def changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
     """Return how many cuts lie between different values; `reach` is far off in memory, so read only if it matters."""
     number = 0
     if widest == 0:
@@ -67,6 +67,15 @@ def _changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
         if rank[i + 1] - rank[i] > widest or rank[i + 1] > reach[np.uint32(rank[i])]:
             number += 1
     return number
+
+
+@kernel
+def widest_reach(reach: Ints) -> int:
+    """Return the most ranks that a gap reaches beyond one; 0 without a gap."""
+    widest = 0
+    for r in range(reach.shape[0]):
+        widest = max(widest, reach[r] - r)
+    return widest
 
 
 @kernel
@@ -83,9 +92,7 @@ def scan_two_classes(
     """Scan as `numeric_splits.scan_numeric`. With entropy, `logs` must hold n·ln n of whole numbers."""
     target = level.target
     criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
-    widest = 0
-    for r in range(reach.shape[0]):
-        widest = max(widest, reach[r] - r)
+    widest = widest_reach(reach)
     left_ones, score = np.empty(BLOCK, np.int32), np.empty(BLOCK)
     for s in range(level.start.shape[0]):
         out[s].cut, out[s].cuts = -1, 0
@@ -120,7 +127,7 @@ def scan_two_classes(
                 better = _score_gini(left_ones, end - begin, begin - first, n0, n1, best + margin, score)
             else:
                 better = _score_entropy(left_ones, end - begin, begin - first, n0, n1, best + margin, logs, score)
-            admissible += _changes(rank, reach, widest, begin, end)
+            admissible += changes(rank, reach, widest, begin, end)
             if better == 0:
                 continue
             for i in range(begin, end):

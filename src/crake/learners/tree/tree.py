@@ -149,11 +149,16 @@ class Tree:
     @property
     def depth(self) -> Longs:
         """The number of splits that lead to each node."""
-        depth = np.zeros(len(self), np.int64)
-        for node, above in enumerate(self.parent):
-            if above >= 0:
-                depth[node] = depth[above] + 1
-        return depth
+        levels = self.levels()
+        return np.repeat(np.arange(len(levels)), [end - begin for begin, end in levels])
+
+    def levels(self) -> list[tuple[int, int]]:
+        """Return where the nodes of each depth begin and end: the children of a level's nodes are the next level."""
+        levels, begin, end = [], 0, 1
+        while begin < end:
+            levels.append((begin, end))
+            begin, end = end, end + int(self.branches[begin:end].sum())
+        return levels
 
     def with_response_times(self, power: int) -> Tree:
         """Return the tree of the numbers times 2 to this power."""

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 from tests.plain.pessimistic_twin import Pruner, flat
 
-from crake.kernels.tree.branch_rows import SEGMENT
+from crake.kernels.tree.pruning.branch_rows import SEGMENT
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Layout, Training

@@ -14,6 +14,7 @@ from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.nominal_splits import scan_multiway, scan_one_value
 from crake.kernels.tree.numeric_splits import scan_numeric, scan_numeric_with_missing
 from crake.kernels.tree.numeric_splits_two_classes import is_two_classes, scan_two_classes
+from crake.kernels.tree.numeric_splits_weighted import is_weighted_two_classes, scan_weighted
 from crake.kernels.tree.split_gain import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.kernels.tree.subset_splits import scan_subset, scan_subsets
 from crake.learners.tree.growing.level import Level
@@ -146,7 +147,8 @@ class Finder:
         if is_two_classes(level.weights, scoring) and np.array_equal(known, level.size):
             scan_two_classes(order, rank, reach, level.arrays, level.counts, is_open, scoring, out)
         else:
-            scan_numeric(order, rank, reach, known, level.arrays, level.counts, weight, is_open, scoring, out)
+            scan = scan_weighted if is_weighted_two_classes(level.weights, scoring) else scan_numeric
+            scan(order, rank, reach, known, level.arrays, level.counts, weight, is_open, scoring, out)
 
     def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         column = self.columns[a]
@@ -158,7 +160,7 @@ class Finder:
             return
         if self.growth.missing == "apart":
             out["known_rows"] = _known_rows(column.codes, level, is_open)
-        scan_multiway(level.arrays, column, is_open, self.scoring, out)
+        scan_multiway(level.listed, column, is_open, self.scoring, out)
 
     def _numeric(self, column: int, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords) -> None:
         """Scan a numeric column for splits, of which missing rows have a part."""

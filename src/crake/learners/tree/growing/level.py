@@ -113,6 +113,19 @@ class Level:
         """The nodes and their instances as kernels take them."""
         return LevelArrays(self.rows, self.row_of, self.target, self.weights, self.start, self.size)
 
+    @cached_property
+    def listed(self) -> LevelArrays:
+        """The nodes and their instances in the order of the list by rows.
+
+        Nominal columns are scanned one after the other in this order: their rows, classes and weights then lie side by
+        side, and are looked up once for all of them.
+        """
+        # The last place of a list may hold any number.
+        row_of, target = self.row_of.take(self.rows, mode="clip"), self.target.take(self.rows, mode="clip")
+        weights = self.weights.take(self.rows, mode="clip") if len(self.weights) else self.weights
+        places = np.arange(len(self.rows), dtype=np.int32)
+        return LevelArrays(places, row_of, target, weights, self.start, self.size)
+
     def cut(self, nodes: Tree, branches: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
         """Return the level of the children, once known rows have their branches; the lists of this level are given up.
 

@@ -9,7 +9,7 @@ import numpy as np
 from crake.arrays import Floats, Longs
 from crake.criteria import entropy, gini
 from crake.errors import CrakeError
-from crake.kernels.tree.weakest_link import weakest_links
+from crake.kernels.tree.pruning.weakest_link import weakest_links
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
 from crake.render.short_repr import short_repr

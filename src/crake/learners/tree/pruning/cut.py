@@ -70,8 +70,10 @@ def collapsed(tree: Tree) -> Tree:
     """Collapse subtrees from the root downwards, as C4.5 does after growing."""
     own = training_errors(tree)
     below = own.copy()
-    for node in range(len(tree) - 1, -1, -1):
-        if tree.kind[node] != LEAF:
-            below[node] = below[list(tree.children(node))].sum()
+    for begin, end in reversed(tree.levels()):
+        inner = begin + np.flatnonzero(tree.kind[begin:end] != LEAF)
+        if len(inner):
+            last = int(tree.first[inner[-1]] + tree.branches[inner[-1]])
+            below[inner] = np.add.reduceat(below[end:last], tree.first[inner] - end)
     is_cut = (below >= own - NO_FEWER) & (tree.kind != LEAF)
     return with_leaves(tree, is_cut) if is_cut.any() else tree

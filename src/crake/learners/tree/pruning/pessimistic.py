@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from crake.kernels.tree.arrays import PruningArrays
-from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
+from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cut import renumbered
 from crake.learners.tree.tree import Tree
@@ -43,7 +43,7 @@ def level_and_quantile(confidence: float) -> tuple[float, float]:
 
 def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
     """Return the nodes, whose counts are changed in place, and room for the rows where branches may be raised."""
-    nodes, rows = len(tree), len(training) if has_raising else 0
+    nodes, rows, branches = len(tree), len(training) if has_raising else 0, int(tree.branches.max(initial=0))
     level, z = level_and_quantile(confidence)
     return PruningArrays(
         counts=tree.counts,
@@ -58,7 +58,10 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         weights=training.row_weights.copy(),
         rows=np.arange(rows, dtype=np.int32),
         spare=np.empty(rows, np.int32),
+        spare_weights=np.empty(rows),
         branch=np.empty(rows, np.int32),
+        branch_share=np.empty(branches),
+        branch_place=np.empty(branches, np.int64),
         path=np.zeros((6, int(tree.depth.max()) + 1), np.int64),
         confidence=level,
         z=z,

@@ -1,4 +1,4 @@
-"""Pessimistic pruning of a tree whose rows are scanned, as `kernels.tree.pessimistic_pruning` does it in memory.
+"""Pessimistic pruning of a tree whose rows are scanned, as `kernels.tree.pruning` does it in memory.
 
 The nodes whose rows fit into memory are pruned there. Above them the same rules hold: children first, then the node is
 weighed against a leaf and against its largest branch. The errors of that branch take a scan, one for all nodes of a
@@ -15,8 +15,8 @@ import numpy as np
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.pessimistic_errors import leaf_errors
-from crake.kernels.tree.pessimistic_pruning import MARGIN
+from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
+from crake.kernels.tree.pruning.pessimistic_pruning import MARGIN
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cut import NO_FEWER, collapsed, training_errors

@@ -14,7 +14,8 @@ from crake.arrays import Floats, Longs
 from crake.kernels.inlined import inlined
 from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
-from crake.kernels.tree.branch_rows import (
+from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.pruning.branch_rows import (
     SEGMENT,
     come_back,
     go_down,
@@ -27,9 +28,8 @@ from crake.kernels.tree.branch_rows import (
     weigh_again,
     with_room,
 )
-from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.pessimistic_errors import leaf_errors
-from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
+from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
+from crake.kernels.tree.pruning.raised_branch import ANY_NUMBER, errors_through
 from crake.kernels.typed_constants import ZERO
 
 NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
@@ -146,7 +146,9 @@ def prune_pessimistic(
             largest = _add_children(first[node], branches[node], counts, errors, nodes_below, node)
             as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
             sent_to, most, is_raised = first[node] + largest, as_tree + MARGIN + NOTHING, False
-            while has_raising:
+            if kind[sent_to] == LEAF:  # it would have the rows of the node, and their errors
+                as_branch = as_leaf
+            while has_raising and kind[sent_to] != LEAF:
                 # Errors beyond what the tree is allowed settle both questions below; a branch that is raised takes the
                 # rows for its own. One call for both: it is half of what is compiled here.
                 stack_rows, stack_weights, as_branch = errors_through(

@@ -15,7 +15,7 @@ import numpy as np
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import MULTIWAY, THRESHOLD, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of
 from crake.kernels.tree.impurity import NOTHING
 
@@ -43,6 +43,17 @@ def tell_branches(tree: TreeArrays, cells: RowArrays, node: int, rows: Ints, beg
     groups, cuts, otherwise = tree.groups, tree.cuts, tree.missing[node]
     is_number, j = is_numeric[tree.feature[node]], place[tree.feature[node]]
     missing = 0
+    if kind in (THRESHOLD, MULTIWAY):  # nearly all nodes, without a question for each row
+        for i in range(begin, end):
+            if kind == THRESHOLD:
+                x = values[rows[i], j]
+                to = 0 if x <= threshold else (1 if x == x else otherwise)
+            else:
+                to = codes[rows[i] * down + j * across]
+                to = to if to >= 0 else otherwise
+            branch[i - begin] = to
+            missing += to < 0
+        return missing
     for i in range(begin, end):
         x, code, row = 0.0, 0, rows[i]
         if is_number:

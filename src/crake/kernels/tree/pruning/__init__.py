@@ -1,0 +1,1 @@
+"""Kernels that prune a grown tree."""
