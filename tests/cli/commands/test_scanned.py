@@ -112,3 +112,17 @@ def test_describe_of_a_scan(crake, large):
     assert ended.code == 0
     assert "the file was scanned; repeated rows were not looked for" in ended.out
     assert "large.parquet: 2,000 rows, 3 columns, target y" in ended.out
+
+
+def test_a_tree_is_trained_below_a_limit_of_memory(crake, golf, tmp_path):
+    scanned, held = tmp_path / "scanned.crake", tmp_path / "held.crake"
+    ended = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "8GB", "--no-estimate", "--json", "-o", scanned)
+    assert crake("train", golf, "-t", "play", "-l", "c4.5", "--no-estimate", "-o", held).code == 0
+    assert scanned.read_bytes() == held.read_bytes()
+    lines = json.loads(ended.out)["reproduce"]
+    assert "--memory 8GB" in lines["Command line"]
+    assert 'in_memory=False).with_memory("8GB")' in lines["Python"]
+    refused = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "much", "-o", scanned)
+    assert "memory of 'much': expected a size above 0, such as 800MB or 2GB" in refused.err
+    refused = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "9MB", "-o", scanned)
+    assert re.search(r"the memory is limited to 9 MB, and .* needs [\d,]+ MB: expected --memory \d+MB", refused.err)

@@ -39,6 +39,7 @@ def _memory_of_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count neither what the process of the tests holds nor batches: limits are for the rows of a tree."""
     monkeypatch.setattr(budget, "resident_bytes", lambda: 0)
     monkeypatch.setattr(budget, "BATCHES", 0)
+    monkeypatch.setattr(budget, "BESIDE", 0)
 
 
 def rows_of(classes: int) -> pa.Table:

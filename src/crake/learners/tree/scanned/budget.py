@@ -12,8 +12,10 @@ from crake.table.schema import Schema
 
 SHARE = 0.5
 """The part of the machine's memory that is taken where no limit is given."""
-BATCHES = 6
-"""Batches of a scan that are in memory at a time: read, coded and used, with what Arrow keeps for the next."""
+BATCHES = 2
+"""Batches that a scan may take more than the first one took, of which the process still holds the room."""
+BESIDE = 32_000_000
+"""Bytes for compiled code, the tree, and what no list below counts."""
 SORTING = 40
 """Bytes a row while a column is sorted and divided among nodes."""
 
@@ -31,10 +33,10 @@ class Budget:
         return max(0, self.most - self.held)
 
     @classmethod
-    def of(cls, limit: int | None, schema: Schema, largest_batch: int, more: int = 0) -> Budget:
-        """Return the limit less what the process holds now, the batches of a scan and `more` bytes to come."""
+    def of(cls, limit: int | None, schema: Schema, largest_batch: int) -> Budget:
+        """Return the limit less what the process holds after a scan, and some batches."""
         most = int(SHARE * machine_bytes()) if limit is None else limit
-        return cls(most, resident_bytes() + BATCHES * largest_batch * row_bytes(schema) + more)
+        return cls(most, resident_bytes() + BESIDE + BATCHES * largest_batch * row_bytes(schema))
 
     def rows(self, schema: Schema, fetched: int) -> int:
         """Return how many rows of `fetched` bytes the grower in memory can take: cells, lists of numbers, sorting."""

@@ -34,7 +34,7 @@ class ScannedFinder(Finder):
 
     def __init__(self, rows: ScannedRows, growth: Growth) -> None:
         super().__init__(rows.no_rows(), growth)
-        self.rows = rows
+        self.rows = rows.reserving(self.scoring.logs.nbytes)
         levels = self.training.layout.levels[~self.training.layout.is_numeric]
         self.first_level = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
 
@@ -122,7 +122,7 @@ class ScannedFinder(Finder):
     def _count(self, large: Level) -> None:
         """Count names, and numbers in intervals, in one scan."""
         rows, classes, columns = self.rows, self.rows.classes, len(self._numeric_columns)
-        budget = rows.budget()
+        budget = rows.budget
         shape = (len(large), int(self.first_level[-1]), classes)
         budget.check(8 * int(np.prod(shape)), "counting the names of the nodes")
         self.names = np.zeros(shape, np.int64)
@@ -187,7 +187,7 @@ class ScannedFinder(Finder):
         rows = self.intervals.counts.sum(axis=1)
         each = [self.intervals.of_column(j) for j in range(self.intervals.columns)]
         sizes = [int(rows[own[is_alive[own]]].sum()) for own in each]
-        budget = self.rows.budget()
+        budget = self.rows.budget
         budget.check(ALIVE * max(sizes), "reading the values among which the best cut lies")
         for columns in _packed(sizes, budget.free // ALIVE):
             alive = [Alive.room(sizes[j], self.rows.class_type) for j in columns]
@@ -217,7 +217,7 @@ class ScannedFinder(Finder):
         if not columns:
             return
         at_once = np.dtype(rows.class_type).itemsize + 4 + SORTING
-        budget = rows.budget()
+        budget = rows.budget
         budget.check(number * (8 + at_once), "sorting one column of the largest nodes")
         for some in _packed([8 * number] * len(columns), budget.free - number * at_once):
             values, slot, target = self._read_columns(some, is_open, number)

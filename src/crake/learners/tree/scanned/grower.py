@@ -53,6 +53,7 @@ def grow_scanned(rows: ScannedRows, growth: Growth) -> Tree:
 def grow_top(rows: ScannedRows, growth: Growth) -> Top:
     """Grow the nodes whose rows do not fit into memory; the others are leaves so far."""
     finder = ScannedFinder(rows, growth)
+    rows = finder.rows
     _check_memory(rows)
     levels: list[Tree] = []
     level, numbered, depth, small = level_of_counts(rows.counts.reshape(1, -1)), 1, 0, {}
@@ -99,13 +100,13 @@ def training_of(rows: ScannedRows, found: Records) -> Training:
 
 def rows_at_once(rows: ScannedRows) -> int:
     """Return how many rows can be fetched and grown from in memory."""
-    budget, schema = rows.budget(), rows.schema
+    budget, schema = rows.budget, rows.schema
     return budget.rows(schema, record(schema).itemsize)
 
 
 def _check_memory(rows: ScannedRows) -> None:
     """Raise if so few rows fit into memory that growing would take thousands of scans."""
-    budget, schema, all_rows = rows.budget(), rows.schema, int(rows.counts.sum())
+    budget, schema, all_rows = rows.budget, rows.schema, int(rows.counts.sum())
     each = budget.each(schema, record(schema).itemsize)
     budget.check(each * (all_rows // MOST_PARTS), f"a tree of {all_rows:,} rows")
 

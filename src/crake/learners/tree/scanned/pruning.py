@@ -44,6 +44,7 @@ def grow_and_prune(
 ) -> Tree:
     """Return the tree of all rows, collapsed and pruned as C4.5 does it; a confidence of None does not prune."""
     top = grow_top(rows, growth)
+    rows = top.finder.rows
     errors: dict[int, float] = {}
 
     def finish(node: int, subtree: Tree, training: Training) -> Tree:

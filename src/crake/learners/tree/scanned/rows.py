@@ -38,8 +38,7 @@ class Part:
 class ScannedRows:
     """A table whose levels are known, with the class weights of its rows, a sample of them, and the memory to use.
 
-    `schema` is that of the model. `largest_batch` has the most rows that a batch had; `left_out` counts the rows of
-    unknown class.
+    `schema` is that of the model. `left_out` counts the rows of unknown class.
     """
 
     table: Table
@@ -48,7 +47,7 @@ class ScannedRows:
     left_out: int
     is_complete: bool
     sample: Batch
-    largest_batch: int
+    budget: Budget
 
     @classmethod
     def of(cls, table: Table) -> ScannedRows:
@@ -65,7 +64,8 @@ class ScannedRows:
             raise DataError(f"{table.name} has no row of known class; there is nothing to learn from")
         schema, sample, counts = _ordered(table.schema, joined(sampled), last, counts)
         left_out = len(table) - int(counts.sum())
-        return cls(encode_scan(table, schema), schema, counts, left_out, is_complete, sample, largest)
+        budget = Budget.of(scan_of(table).memory, schema, largest)
+        return cls(encode_scan(table, schema), schema, counts, left_out, is_complete, sample, budget)
 
     @property
     def classes(self) -> int:
@@ -77,9 +77,9 @@ class ScannedRows:
         """The type of class codes, as in `Training.of`."""
         return np.uint8 if self.classes <= 256 else np.int32
 
-    def budget(self, more: int = 0) -> Budget:
-        """Return the memory that is left for growing now; `more` bytes will be needed beside it."""
-        return Budget.of(scan_of(self.table).memory, self.schema, self.largest_batch, more)
+    def reserving(self, size: int) -> ScannedRows:
+        """Return the same rows where as many bytes of the memory are needed for something else."""
+        return replace(self, budget=replace(self.budget, held=self.budget.held + size))
 
     def no_rows(self) -> Training:
         """Return the training of no rows, which knows of all of them: for settings that depend on the whole table."""
