@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import duckdb
 import pyarrow as pa
@@ -116,13 +117,14 @@ def test_describe_of_a_scan(crake, large):
 
 def test_a_tree_is_trained_below_a_limit_of_memory(crake, golf, tmp_path):
     scanned, held = tmp_path / "scanned.crake", tmp_path / "held.crake"
-    ended = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "8GB", "--no-estimate", "--json", "-o", scanned)
-    assert crake("train", golf, "-t", "play", "-l", "c4.5", "--no-estimate", "-o", held).code == 0
+    asked = ("train", golf, "-t", "play", "-l", "c4.5", "--no-estimate")
+    ended = crake(*asked, "--memory", "8GB", "--json", "-o", scanned)
+    assert crake(*asked, "-o", held).code == 0
     assert scanned.read_bytes() == held.read_bytes()
     lines = json.loads(ended.out)["reproduce"]
     assert "--memory 8GB" in lines["Command line"]
     assert 'in_memory=False).with_memory("8GB")' in lines["Python"]
-    refused = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "much", "-o", scanned)
+    refused = crake(*asked, "--memory", "much", "-o", scanned)
     assert "memory of 'much': expected a size above 0, such as 800MB or 2GB" in refused.err
-    refused = crake("train", golf, "-t", "play", "-l", "c4.5", "--memory", "9MB", "-o", scanned)
+    refused = crake(*asked, "--memory", "9MB", "-o", scanned)
     assert re.search(r"the memory is limited to 9 MB, and .* needs [\d,]+ MB: expected --memory \d+MB", refused.err)

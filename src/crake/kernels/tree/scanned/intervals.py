@@ -10,6 +10,8 @@ interval count as pure, which no cut can better.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,39 +23,77 @@ from crake.kernels.tree.split_gain import gini_decrease
 Counts = NDArray[np.int64]
 BLOCK = 1024
 """Rows whose columns are counted one after the other: the rows stay in the cache, and so do a column's intervals."""
+STEPS = 2048
+"""Steps of a guide: twice the intervals, so that most hold one end or none."""
 CORNERS = 4
 """Classes up to which all corners are tried."""
 
 
+class Ends(NamedTuple):
+    """The ends of intervals: those of list k are ends[first[k]] … ends[first[k + 1] − 1], ascending.
+
+    Where to look for a number is read from a guide: it divides the span of the ends into STEPS equal steps and says how
+    many ends lie before each.
+    """
+
+    ends: Floats
+    first: Longs
+    origin: Floats
+    scale: Floats
+    guide: NDArray[np.int32]
+
+
 @kernel
-def place_of(ends: Floats, first: int, last: int, x: float) -> int:
-    """Return how many of the ends first … last − 1, which ascend, are below x: the interval of x."""
-    begin, number = first, last - first
-    while number > 1:  # without a jump that the processor would have to guess
-        half = number >> 1
-        begin += half * int(ends[begin + half - 1] < x)
-        number -= half
-    if number == 1 and ends[begin] < x:
-        begin += 1
-    return begin - first
+def _step_of(x: float, origin: float, scale: float) -> int:
+    """Return the step of a number; a larger number is never of an earlier step."""
+    steps = (x - origin) * scale
+    if not steps > 0.0:
+        return 0
+    return STEPS - 1 if steps >= STEPS else int(steps)
+
+
+@kernel
+def fill_guide(by: Ends) -> None:
+    """Count the ends before each step."""
+    for k in range(by.origin.shape[0]):
+        at = 0
+        for step in range(STEPS + 1):
+            while by.first[k] + at < by.first[k + 1]:
+                if _step_of(by.ends[by.first[k] + at], by.origin[k], by.scale[k]) >= step:
+                    break
+                at += 1
+            by.guide[k, step] = at
+
+
+@kernel
+def place_of(ends: Floats, first: int, guide: NDArray[np.int32], k: int, step: int, x: float) -> int:
+    """Return how many ends of a list are below x: the interval of x."""
+    low, high = int(guide[k, step]), int(guide[k, step + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        if ends[first + middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
 def count_intervals(
-    values: Floats, target: Classes, slot: Longs, ends: Floats, first: Longs, counts: Counts, low: Floats, high: Floats
+    values: Floats, target: Classes, slot: Longs, by: Ends, counts: Counts, low: Floats, high: Floats
 ) -> None:
     """Count the classes of every interval, and widen low … high to its values.
 
-    Column j of slot s has the ends first[s·columns + j] …; its intervals begin there + s·columns + j: one more each.
+    Column j of slot s has the list s·columns + j; its intervals begin at its first end + s·columns + j: one more each.
     """
-    columns = values.shape[1]
+    columns, ends, first, origin, scale, guide = values.shape[1], by.ends, by.first, by.origin, by.scale, by.guide
     for begin in range(0, values.shape[0], BLOCK):
         for j in range(columns):
             for i in range(begin, min(begin + BLOCK, values.shape[0])):
                 if slot[i] < 0:
                     continue
                 x, k = values[i, j], slot[i] * columns + j
-                q = first[k] + k + place_of(ends, first[k], first[k + 1], x)
+                q = first[k] + k + place_of(ends, first[k], guide, k, _step_of(x, origin[k], scale[k]), x)
                 counts[q, target[i]] += 1
                 low[q], high[q] = min(low[q], x), max(high[q], x)
 
@@ -68,16 +108,14 @@ def count_codes(codes: NDArray[np.int32], target: Classes, slot: Longs, first: L
 
 
 @kernel
-def take_alive(
-    values: Floats, slot: Longs, column: int, ends: Floats, first: Longs, is_alive: Flags, out: NDArray[np.int64]
-) -> None:
+def take_alive(values: Floats, slot: Longs, column: int, by: Ends, is_alive: Flags, out: NDArray[np.int64]) -> None:
     """Fill out[row] with the interval of the row's value, if it is alive, and with −1 if not."""
-    columns = values.shape[1]
+    columns, ends, first, origin, scale, guide = values.shape[1], by.ends, by.first, by.origin, by.scale, by.guide
     for i in range(values.shape[0]):
         out[i] = -1
         if slot[i] >= 0:
-            k = slot[i] * columns + column
-            q = first[k] + k + place_of(ends, first[k], first[k + 1], values[i, column])
+            x, k = values[i, column], slot[i] * columns + column
+            q = first[k] + k + place_of(ends, first[k], guide, k, _step_of(x, origin[k], scale[k]), x)
             if is_alive[q]:
                 out[i] = q
 

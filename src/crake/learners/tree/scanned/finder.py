@@ -128,7 +128,7 @@ class ScannedFinder(Finder):
         self.names = np.zeros(shape, np.int64)
         self.intervals = Intervals.between([], 0, classes, FEWEST)
         if self._is_bounded and columns:
-            each = (8 * classes + 32) * columns * len(large)
+            each = (8 * classes + 40) * columns * len(large)
             budget.check(each * FEWEST + self.names.nbytes, "counting numbers in intervals")
             most = min(MOST, max(FEWEST, (budget.free - self.names.nbytes) // (2 * each)))
             node = self.slot_of[rows.reached(self.tree, rows.sample)]
@@ -142,7 +142,7 @@ class ScannedFinder(Finder):
                 count_codes(part.batch.codes, part.batch.target, slot, self.first_level, self.names)
             if self.intervals.columns:
                 i = self.intervals
-                count_intervals(part.batch.values, part.batch.target, slot, i.ends, i.first, i.counts, i.low, i.high)
+                count_intervals(part.batch.values, part.batch.target, slot, i.by, i.counts, i.low, i.high)
 
     def _counts_of(self, attribute: int) -> NDArray[np.int64]:
         """Return the counts of a nominal attribute, shape (nodes, levels, classes)."""
@@ -203,7 +203,7 @@ class ScannedFinder(Finder):
             for c, j in enumerate(columns):
                 if not len(alive[c].value):
                     continue
-                take_alive(batch.values, slot, j, self.intervals.ends, self.intervals.first, is_alive, place)
+                take_alive(batch.values, slot, j, self.intervals.by, is_alive, place)
                 own = np.flatnonzero(place >= 0)
                 to = slice(filled[c], filled[c] + len(own))
                 alive[c].interval[to], alive[c].value[to] = place[own], batch.values[own, j]

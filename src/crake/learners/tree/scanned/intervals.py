@@ -14,7 +14,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
 from crake.kernels.tree.arrays import Classes
-from crake.kernels.tree.scanned.intervals import Counts, bound_intervals, scan_entries
+from crake.kernels.tree.scanned.intervals import STEPS, Counts, Ends, bound_intervals, fill_guide, scan_entries
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.thresholds import halfway
 
@@ -28,13 +28,12 @@ ROUNDING = 1e-9
 class Intervals:
     """The intervals of all numeric columns of several nodes, node by node, column by column.
 
-    Those of column j of node s begin at begin[s · columns + j]; `ends` and `first` are as the kernel takes them. Counts
+    Those of column j of node s begin at begin[s · columns + j]; `by` holds their ends. Counts
     have shape (intervals, classes); low and high are the least and the largest value of each.
     """
 
     columns: int
-    ends: Floats
-    first: Longs
+    by: Ends
     counts: Counts
     low: Floats
     high: Floats
@@ -51,8 +50,7 @@ class Intervals:
         total = int(first[-1]) + len(sizes)
         return cls(
             columns,
-            np.concatenate(ends) if ends else np.zeros(0),
-            first,
+            _guided(ends, first),
             np.zeros((total, classes), np.int64),
             np.full(total, np.inf),
             np.full(total, -np.inf),
@@ -61,7 +59,7 @@ class Intervals:
     @property
     def begin(self) -> Longs:
         """The first interval of each column of each node, and the end of the last."""
-        return self.first + np.arange(len(self.first))
+        return self.by.first + np.arange(len(self.by.first))
 
     def alive(self, nodes: Floats, known: Floats, least: float) -> Flags:
         """Return the intervals that may hold the best cut of their node.
@@ -138,6 +136,18 @@ def _entries(intervals: Intervals, column: int, alive: Alive, is_alive: Flags) -
     counts = np.concatenate([intervals.counts[dead], found])
     ascending = np.lexsort((low, place))
     return place[ascending].astype(np.int64), low[ascending], high[ascending], counts[ascending]
+
+
+def _guided(ends: list[Floats], first: Longs) -> Ends:
+    """Return the ends of all lists, with a guide to each."""
+    origin = np.array([each[0] if len(each) else 0.0 for each in ends])
+    with np.errstate(over="ignore", divide="ignore"):
+        span = np.array([each[-1] - each[0] if len(each) else 0.0 for each in ends])
+        scale = np.where((span > 0) & (STEPS / span < np.inf), STEPS / span, 0.0)
+    guide = np.zeros((len(ends), STEPS + 1), np.int32)
+    by = Ends(np.concatenate([np.zeros(0), *ends]), first, origin, scale, guide)
+    fill_guide(by)
+    return by
 
 
 def _quantiles(values: Floats, most: int) -> Floats:
