@@ -63,6 +63,7 @@ def test_parts_are_those_of_the_calendar() -> None:
         (np.arange(0.0, 300.0, 4), ["weekday"]),
         (np.arange(0.0, 1100.0, 7), ["year", "month"]),  # the same weekday throughout
         (np.linspace(0, 4, 100), []),
+        ((np.arange("1900", "1980", dtype="datetime64[Y]")).astype("datetime64[D]").astype(float), ["year", "weekday"]),
         (np.arange(0.0, 1100.0, 50), []),
         (np.append(np.arange(0.0, 1100.0, 5), 1e9), []),
         (np.full(100, np.nan), []),

@@ -83,11 +83,14 @@ def reasons_against(days: Floats) -> dict[str, str]:
         reason = f"fewer than {LEAST_ROWS} dates" if len(known) < LEAST_ROWS else "days beyond the calendar"
         return dict.fromkeys(PARTS, reason)
     years, weekdays = part_values(known, YEAR), part_values(known, WEEKDAY)
-    month_repeats = _share_again(part_values(known, MONTH), years)
+    months = part_values(known, MONTH)
+    month_repeats = _share_again(months, years)
     week_repeats = _share_again(weekdays, (np.floor(known).astype(np.int64) + 3) // 7)
     return {
         YEAR: "" if len(np.unique(years)) >= LEAST_YEARS else f"fewer than {LEAST_YEARS} years",
-        MONTH: ""
+        MONTH: "all are of one month"
+        if len(np.unique(months)) == 1
+        else ""
         if month_repeats >= 0.5
         else "no month comes again in another year"
         if month_repeats == 0

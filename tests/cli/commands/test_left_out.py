@@ -110,6 +110,8 @@ def test_dates_of_a_file_order_the_rows(crake, tmp_path):
         ({"c": ["a"] * 30}, ("c",)),
         ({"copy": ["p", "q", "r"] * 10}, ("copy",)),
         ({"nearly": ["p", "q", "r"] * 9 + ["p", "q", "q"]}, ()),
+        ({"model": [f"n{k}" for k in range(16)] + ["vw golf", "audi 80"] * 7}, ("model",)),
+        ({"brand": [f"n{k}" for k in range(15)] + ["vw golf", "audi 80", "opel"] * 5}, ()),
     ],
 )
 def test_what_is_an_id_a_constant_or_a_copy(columns, left_out):

@@ -32,11 +32,12 @@ class UselessColumns:
     empty: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
+    single: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return all columns that are left out; a constant copy is named once."""
-        return tuple(dict.fromkeys((*self.ids, *self.empty, *self.constant, *self.copies)))
+        return tuple(dict.fromkeys((*self.ids, *self.empty, *self.constant, *self.copies, *self.single)))
 
     def note(self) -> str:
         """Return what is left out and why, and the option that keeps a column.
@@ -47,7 +48,7 @@ class UselessColumns:
         "left out: 'customer' (an id); 'currency', 'bank' (constant). --keep customer keeps that one"
         """
         reasons = {"an id": self.ids, "no value": self.empty, "constant": self.constant}
-        reasons["a copy of the target"] = self.copies
+        reasons |= {"a copy of the target": self.copies, "most rows have a name of their own": self.single}
         parts = [f"{named(columns)} ({reason})" for reason, columns in reasons.items() if columns]
         one = "it" if len(self.names) == 1 else "that one"
         return f"left out: {'; '.join(parts)}. --keep {shlex.quote(self.names[0])} keeps {one}"
@@ -57,16 +58,25 @@ def useless_columns(table: Table, keep: Collection[str] = ()) -> UselessColumns:
     """Return the columns of a table in memory from which nothing can be learned that holds for a new row.
 
     Numbers that differ in every row are ids only if the column is named like one or counts the rows: a measurement may
-    differ in every row, too. If no column would remain, none is left out.
+    differ in every row, too. Names that mostly occur once are nearly ids: a tree that tells them apart learns rows by
+    heart. If no column would remain, none is left out.
     """
     empty, constant = constant_columns(table)
     features = {column.name for column in table.schema.features}.difference(keep)
     ids = [name for name in id_like_columns(table) if name in features and is_id(table, table.schema[name])]
     copies = [name for name in copied_columns(table) if name not in ids]
+    single = [column.name for column in table.schema.nominal if column.name not in ids and _is_single(table, column)]
     result = UselessColumns(
-        *(tuple(name for name in names if name in features) for names in (ids, empty, constant, copies))
+        *(tuple(name for name in names if name in features) for names in (ids, empty, constant, copies, single))
     )
     return UselessColumns() if len(result.names) == len(table.schema.features) else result
+
+
+def _is_single(table: Table, column: Column) -> bool:
+    """Return True if more than half of the rows with a name have one that no other row has."""
+    codes = known_values(table, column)
+    rows = np.bincount(codes.astype(np.intp)) if len(codes) else np.zeros(0, np.intp)
+    return len(codes) >= _FEWEST_ROW_NUMBERS and 2 * int((rows == 1).sum()) > len(codes)
 
 
 def is_id(table: Table, column: Column) -> bool:
