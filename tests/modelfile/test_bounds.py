@@ -206,3 +206,13 @@ def test_counts_of_two_columns_agree_with_those_of_one(learner: Any, tmp_path: P
         pairs[0, cells] += (-1, 1)  # as many rows as before, one of them with another value
 
     assert "pair_counts differs from value_counts" in refusal(data, change, tmp_path / "m.crake")
+
+
+def test_the_shares_of_a_balanced_model_can_be_divided(tmp_path: Path) -> None:
+    """A class with next to no weight after balancing made every probability NaN."""
+    data = model_bytes(crake.Balanced(crake.NaiveBayesClassifier()).fit(GOLF))
+
+    def change(document: Document, tensors: Tensors) -> None:
+        tensors["balance/weights"][1, 0] = 1e-320
+
+    assert "balance/weights has shares more than 1e+100 times apart" in refusal(data, change, tmp_path / "m.crake")
