@@ -158,6 +158,11 @@ class Balanced(MetaClassifier):
         del table
         return False
 
+    def folds_together(self, table: Table, statistics: Statistics) -> bool:
+        """Return False, as `answers_together` does."""
+        del statistics
+        return self.answers_together(table)
+
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Return False: the weights of the classes change with each row."""
         del table

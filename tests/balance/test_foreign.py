@@ -1,0 +1,67 @@
+"""Samplers with imbalanced-learn's `fit_resample` in the place of crake's: rows by number, or rows made up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.base import BaseEstimator
+
+import crake
+from crake.balance.foreign import as_sampler
+from crake.errors import CrakeError
+from crake.learners.registry import title_of
+
+TABLE = crake.read(
+    pa.table({"size": np.arange(12.0), "class": ["no"] * 9 + ["yes"] * 3}), target="class"
+)  # fmt: skip
+MIXED = crake.read(
+    pa.table({"size": np.arange(12.0), "wind": list("ab") * 6, "class": ["no"] * 9 + ["yes"] * 3}), target="class"
+)
+
+
+class Chosen(BaseEstimator):
+    """As imbalanced-learn's undersamplers: it names the rows that it keeps."""
+
+    def __init__(self, random_state: int = 0) -> None:
+        self.random_state = random_state
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        self.sample_indices_ = np.array([self.random_state, 10, 11])
+        return X[self.sample_indices_], y[self.sample_indices_]
+
+
+class Doubled(BaseEstimator):
+    """As imbalanced-learn's oversamplers: all rows, then new ones, here those of the last row moved by a half."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        if hasattr(X, "iloc"):
+            import pandas as pd  # noqa: PLC0415
+
+            return pd.concat([X, X.tail(1)], ignore_index=True), np.append(y, y[-1])
+        return np.vstack([X, X[-1:] + 0.5]), np.append(y, y[-1])
+
+
+def test_rows_by_number_and_another_seed() -> None:
+    assert as_sampler(Chosen()).sample(TABLE).rows.tolist() == [0, 10, 11]
+    model = crake.Balanced(crake.C45Classifier(), Chosen(), random_state=4).fit(TABLE)
+    assert model.balance_.rows_after.tolist() == [1, 2]
+    assert title_of(model) == "C4.5, balanced by Chosen"
+
+
+@pytest.mark.parametrize(("table", "last"), [(TABLE, 11.5), (MIXED, 11.0)])
+def test_rows_that_follow_are_made_up(table: crake.Table, last: float) -> None:
+    sample = as_sampler(Doubled()).sample(table)
+    assert sample.rows.tolist() == list(range(12))
+    assert sample.made is not None
+    assert sample.made.column("size").tolist() == [last]
+    assert table.labels(sample.made.target) == ["yes"]
+
+
+def test_what_does_not_resample_is_refused() -> None:
+    with pytest.raises(CrakeError, match=r"make one of the class, as in Undersample\(\)"):
+        as_sampler(crake.Undersample)
+    with pytest.raises(CrakeError, match="imbalanced-learn's fit_resample, got 5"):
+        as_sampler(5)
