@@ -123,3 +123,12 @@ def test_what_has_no_shares_says_why() -> None:
     with pytest.raises(CrakeError, match="expected a row that reaches one leaf of each tree, got one"):
         boosted.contributions([5.9, 3.0, None, None])
     assert "several leaves" in str(boosted.explain([5.9, 3.0, None, None]))
+
+
+def test_members_with_a_tree_of_another_kind_are_explained_without_shares() -> None:
+    golf = crake.read("golf")
+    for ensemble in (crake.BaggingClassifier, crake.AdaBoostClassifier):
+        model = ensemble(crake.TANClassifier(), n_estimators=2).fit(golf)
+        assert "Shapley" not in str(model.explain(golf.take([0])))
+        with pytest.raises(crake.CrakeError, match="expected trees as members, got TANClassifier"):
+            model.contributions(golf.take([0]))

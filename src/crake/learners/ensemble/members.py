@@ -40,8 +40,14 @@ def _shares_lists(learner: Any) -> bool:
     )
 
 
-def _bytes_of(learner: Any, rows: int) -> float:
-    """Return the bytes that a fitted member is foreseen to take at least; a full tree has a node for four rows."""
+def _bytes_of(learner: Any, table: Table) -> float:
+    """Return the bytes that a fitted member is foreseen to take at least.
+
+    A full tree has a node for four rows. Nearest neighbours hold more than half of the rows, as they are and scaled.
+    """
+    rows = len(table)
+    if isinstance(learner, Neighbors):
+        return SMALLEST_MEMBER + 8.0 * rows * len(table.schema.features)
     is_full = isinstance(learner, CARTGrowth) and learner.max_depth is None and learner.max_leaf_nodes is None
     is_full = is_full and learner.pruning is None and learner.ccp_alpha == 0 and learner.min_samples_leaf <= 1
     return SMALLEST_MEMBER + (NODE * rows / 4 if is_full else 0.0)
@@ -52,7 +58,7 @@ class Members:
 
     def __init__(self, learner: Any, table: Table, number: int, y: Floats | None = None) -> None:
         self.learner, self.table, self.number = clone(learner), table, number
-        refuse_too_large(number * _bytes_of(learner, len(table)), f"{number:,} members", table.schema)
+        refuse_too_large(number * _bytes_of(learner, table), f"{number:,} members", table.schema)
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
         self.power = 0

@@ -13,6 +13,7 @@ from crake.learners.base.cell_text import cell_text
 from crake.learners.tree.explaining.shapley import Contributions, reaches_one_leaf, tree_contributions
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases
+from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, number
 from crake.table.table import Table
@@ -22,6 +23,11 @@ SHOWN = 10
 
 OWN_MEAN = "mean of the members, each over its own rows"
 """The name of the base: the mean of the members' mean predictions, each over the weighted rows that it learned from."""
+
+
+def are_trees(members: Sequence[Any]) -> bool:
+    """Return True if all members are decision trees, of which the columns' shares are known."""
+    return all(isinstance(getattr(member, "tree_", None), Tree) for member in members)
 
 
 def mean_contributions(members: Sequence[Any], row: Table) -> Contributions:
@@ -76,7 +82,7 @@ def _signed(value: float) -> str:
 
 
 def _trees(members: Sequence[Any]) -> Sequence[Any]:
-    if not all(hasattr(member, "tree_") for member in members):
+    if not are_trees(members):
         kind = type(members[0]).__name__
         raise CrakeError(f"expected trees as members, got {kind}: the columns' shares are known of trees only")
     return members

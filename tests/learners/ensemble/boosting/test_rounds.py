@@ -198,3 +198,8 @@ def test_the_exponential_of_the_gradients_is_exact_to_the_last_places() -> None:
     logistic_gradients(score, np.zeros_like(score), 0, len(score), gradient)
     expected = 1 / (1 + np.exp(np.clip(-score, -700, 700)))
     np.testing.assert_allclose(gradient, expected, rtol=2e-14)
+
+
+def test_more_rounds_than_memory_are_refused_before_the_start() -> None:
+    with pytest.raises(crake.CrakeError, match=r"1,000,000,000,000 rounds would take about .* of memory; expected"):
+        crake.BoostedTreesClassifier(n_estimators=10**12).fit(crake.read("golf"))

@@ -10,7 +10,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.ensemble.adaboost.rounds import LEAST_ERROR
 from crake.learners.ensemble.adaboost.votes import decisions
-from crake.learners.ensemble.shapley import columns_section
+from crake.learners.ensemble.shapley import are_trees, columns_section
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
@@ -40,7 +40,7 @@ def explained(model: AdaBoostClassifier, row: Table, probabilities: Floats) -> W
         Section("Probabilities", tuple(_probabilities(model, labels, sums, probabilities))),
     ]
     notes = model._notes()  # noqa: SLF001 (its own explanation)
-    if hasattr(model.estimators_[0], "tree_"):
+    if are_trees(model.estimators_):
         best = int(np.argmax(sums))
         try:
             what = f"the share of the votes for {labels[best]}"

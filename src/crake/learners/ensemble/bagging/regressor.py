@@ -20,7 +20,7 @@ from crake.learners.ensemble.foreign import checked_number_member
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.likeness import Imitated
 from crake.learners.ensemble.members import Members
-from crake.learners.ensemble.shapley import columns_section, mean_contributions
+from crake.learners.ensemble.shapley import are_trees, columns_section, mean_contributions
 from crake.learners.ensemble.stored_members import members_state, restored_members
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.explaining.shapley import Contributions
@@ -162,7 +162,7 @@ class BaggingRegressor(Imitated, TableRegressor):
         source = f"the predictions go from {number(float(each.min()))} to {number(float(each.max()))}"
         step = Step(f"prediction of {target}", "mean of the members' predictions", written, number(mean), source)
         sections = [Section("Mean", (step,))]
-        if hasattr(self.estimators_[0], "tree_"):
+        if are_trees(self.estimators_):
             sections.append(columns_section(table, self.contributions(table), 0, f"the prediction of {target}"))
         return Workings(f"The mean of {members} members", tuple(sections), ((target, mean),))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.learners.ensemble.shapley import columns_section
+from crake.learners.ensemble.shapley import are_trees, columns_section
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
@@ -36,7 +36,7 @@ def explained(model: BaggingClassifier, each: Floats, probabilities: Floats, row
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
     sections = [Section("Mean", tuple(steps))]
     notes: tuple[str, ...] = ()
-    if hasattr(model.estimators_[0], "tree_"):
+    if are_trees(model.estimators_):
         best = int(np.argmax(probabilities))
         try:
             sections.append(columns_section(row, model.contributions(row), best, f"P({labels[best]})"))

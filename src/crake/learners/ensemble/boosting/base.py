@@ -36,6 +36,8 @@ from crake.table.table import Table
 
 HOLDS_OUT = "copies of a row are dealt to both parts of the rows, a heavy row to one"
 LARGEST_SCORE = 1e300
+SMALLEST_ROUND = 190.0
+"""Bytes of a tree of one split."""
 
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -100,6 +102,7 @@ class Boosting(Imitated):
         parts = Parts(rows[~is_tested], rows[is_tested], weights[is_tested])
         settings = self._settings(table.schema)
         leaves = most_leaves(settings, len(parts.learned))
+        refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", table.schema)
         refuse_too_large(bytes_of_sums(settings, len(parts.learned)), f"trees of {leaves:,} leaves", table.schema)
         with team() as several:
             binned = Binned.of(table, own, self.max_bins, several)
