@@ -62,6 +62,7 @@ from crake.learners.network.network import BayesNetwork as BayesNetwork
 from crake.learners.network.network import read_bif as read_bif
 from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
 from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
+from crake.learners.rules.c45rules.learner import C45RulesClassifier as C45RulesClassifier
 from crake.learners.rules.part.learner import PARTClassifier as PARTClassifier
 from crake.learners.rules.prism.learner import PrismClassifier as PrismClassifier
 from crake.learners.rules.ripper.learner import RIPPERClassifier as RIPPERClassifier

@@ -69,6 +69,7 @@ CLASSIFIERS = Classes(
         "reptree": "tree.algorithms.rep:REPTreeClassifier",
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
+        "c4.5rules": "rules.c45rules.learner:C45RulesClassifier",
         "part": "rules.part.learner:PARTClassifier",
         "ripper": "rules.ripper.learner:RIPPERClassifier",
         "prism": "rules.prism.learner:PrismClassifier",
