@@ -10,7 +10,7 @@ from crake.arrays import Floats
 from crake.kernels.rules.arrays import AT_LEAST, AT_MOST, EQUAL, CodedArrays
 from crake.kernels.rules.rule_sets import without_each
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
-from crake.kernels.tree.pessimistic_errors import added_errors
+from crake.kernels.tree.pruning.pessimistic_errors import added_errors
 from crake.learners.rules.drafts import Draft, coded_rules, without_redundant
 from crake.learners.tree.tree import Tree
 from crake.slow_modules import special
