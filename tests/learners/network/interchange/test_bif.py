@@ -59,8 +59,8 @@ DEFAULT = PGMPY.replace("( yes ) 0.1, 0.3, 0.6;", "default 0.1, 0.3, 0.6;")
 WEKA = """<?xml version="1.0"?>
 <!-- DTD for the XMLBIF 0.3 format -->
 <!DOCTYPE BIF [
-<!ELEMENT BIF ( NETWORK )*>
-      <!ATTLIST BIF VERSION CDATA #REQUIRED>
+	<!ELEMENT BIF ( NETWORK )*>
+	      <!ATTLIST BIF VERSION CDATA #REQUIRED>
 <!ELEMENT NETWORK ( NAME, ( PROPERTY | VARIABLE | DEFINITION )* )>
 ]>
 <BIF VERSION="0.3">
@@ -122,6 +122,30 @@ def test_odd_names_and_digits_survive():
         again = crake.read_bif(text)
         assert again.levels("odd name|") == tuple(levels)
         assert (again.model_.tables[0] == net.model_.tables[0]).all()
+
+
+def test_names_and_digits_as_the_repository_of_bnlearn_has_them():
+    text = """network unknown {
+}
+variable CKNI_12.00 {
+  type discrete [ 3 ] { 0_5_MG_L, 20_MG/L, >=7.5 };
+}
+variable Age {
+  type discrete [ 2 ] { <5, 12+ };
+}
+probability ( CKNI_12.00 ) {
+  table 0.3333333, 0.3333333, 0.3333333;
+}
+probability ( Age | CKNI_12.00 ) {
+  (>=7.5) 0.25, 7.5e-1;
+  (0_5_MG_L) 1.0, 0.0;
+  (20_MG/L) .04, .96;
+}
+"""
+    net = crake.read_bif(text)
+    assert net.levels("CKNI_12.00") == ("0_5_MG_L", "20_MG/L", ">=7.5")
+    assert net.conditional("CKNI_12.00").probabilities.tolist() == pytest.approx([1 / 3] * 3)
+    assert net.conditional("Age").probabilities.tolist() == [[1, 0], [0.04, 0.96], [0.25, 0.75]]
 
 
 def block(child: str, given: str, body: str) -> str:
