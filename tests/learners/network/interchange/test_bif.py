@@ -59,8 +59,8 @@ DEFAULT = PGMPY.replace("( yes ) 0.1, 0.3, 0.6;", "default 0.1, 0.3, 0.6;")
 WEKA = """<?xml version="1.0"?>
 <!-- DTD for the XMLBIF 0.3 format -->
 <!DOCTYPE BIF [
-	<!ELEMENT BIF ( NETWORK )*>
-	      <!ATTLIST BIF VERSION CDATA #REQUIRED>
+<!ELEMENT BIF ( NETWORK )*>
+      <!ATTLIST BIF VERSION CDATA #REQUIRED>
 <!ELEMENT NETWORK ( NAME, ( PROPERTY | VARIABLE | DEFINITION )* )>
 ]>
 <BIF VERSION="0.3">
