@@ -99,7 +99,7 @@ def test_the_tree_of_memory(learner: Any, classes: int, rows: int, files: Any, m
     assert (found.left_out_, found.n_features_in_) == (expected.left_out_, expected.n_features_in_)
 
 
-@pytest.mark.parametrize("memory", [45_000, 60_000, 120_000])
+@pytest.mark.parametrize("memory", [52_000, 70_000, 120_000])
 @pytest.mark.parametrize("learner", [crake.CARTClassifier(), crake.C45Classifier()], ids=repr)
 def test_columns_that_do_not_fit_together_are_read_in_turn(learner: Any, memory: int, files: Any) -> None:
     expected = clone(learner).fit(crake.read(files(2), target="label"))

@@ -16,7 +16,7 @@ BATCHES = 2
 """Batches that a scan may take more than the first one took, of which the process still holds the room."""
 BESIDE = 32_000_000
 """Bytes for compiled code, the tree, and what no list below counts."""
-SORTING = 40
+SORTING = 52
 """Bytes a row while a column is sorted and divided among nodes."""
 
 
