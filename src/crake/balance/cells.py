@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,8 +66,9 @@ def _side_by_side(table: Table, names: list[str], rows: Rows, dtype: type[np.gen
 def table_of_cells(table: Table, cells: Cells, classes: Codes, origin: Rows) -> Table:
     """Return made-up rows as a table; running text is that of the row that each was made from."""
     schema = table.schema
-    columns: dict[str, NDArray[Any]] = {c.name: cells.values[:, j] for j, c in enumerate(schema.numeric)}
-    columns |= {c.name: cells.codes[:, j] for j, c in enumerate(schema.nominal)}
-    columns |= {c.name: table.column(c.name)[origin] for c in schema.texts if c.name in table.require_memory()}
-    columns[table.class_column] = classes
-    return table_of_columns(schema, columns, len(cells))
+    texts = {c.name: table.column(c.name)[origin] for c in schema.texts if c.name in table.require_memory()}
+    made = table_of_columns(schema, {**texts, table.class_column: classes}, len(cells))
+    source = made.require_memory()
+    for columns, matrix in ((schema.numeric, cells.values), (schema.nominal, cells.codes)):
+        source = source.with_matrix([column.name for column in columns], matrix)
+    return replace(made, source=source)

@@ -13,14 +13,17 @@ from crake.slow_modules import sklearn_utils
 from crake.table.convert.export import label_array, to_arrow
 from crake.table.convert.frames import is_frame
 from crake.table.schema import Kind
+from crake.table.sources.memory import stacked
 from crake.table.table import Table
 
 
 def resampled(X: Any, y: Any, rows: Rows, made: Table | None) -> tuple[Any, Any]:
     """Return these rows of X and y, then the made-up ones, in the forms of X and y."""
-    kept, labels = _some(X, rows), _some(y, rows)
     if made is None or not len(made):
-        return kept, labels
+        return _some(X, rows), _some(y, rows)
+    # Rows are copied once where all of them stay: when the new ones are appended.
+    is_whole = np.array_equal(rows, np.arange(len(y)))
+    kept, labels = (X, y) if is_whole else (_some(X, rows), _some(y, rows))
     more = label_array(made.schema.classes)[made.target]
     features = made.select([column.name for column in made.schema.columns if column.name != made.schema.target])
     return _with_rows(kept, features), _with_labels(labels, more)
@@ -57,14 +60,15 @@ def _with_rows(kept: Any, made: Table) -> Any:
 
 
 def _with_array_rows(kept: NDArray[Any], made: Table) -> NDArray[Any]:
-    columns = [_cells(made, name) for name in made.schema.names]
     if kept.dtype.kind in "fiub":
-        numbers = np.column_stack([column.astype(np.float64) for column in columns])
+        numbers = made.require_memory().existing_matrix(made.schema.names)
+        if numbers is None or numbers.dtype != np.float64:
+            numbers = stacked([_cells(made, name) for name in made.schema.names], len(made), np.float64)
         is_kept = kept.dtype.kind == "f" or bool(np.all(numbers == np.floor(numbers)))
-        return np.concatenate([kept, numbers.astype(kept.dtype) if is_kept else numbers])
-    cells = np.empty((len(made), len(columns)), object)
-    for j, column in enumerate(columns):
-        cells[:, j] = column
+        return np.concatenate([kept, numbers], dtype=kept.dtype if is_kept else np.float64, casting="unsafe")
+    cells = np.empty((len(made), len(made.schema.names)), object)
+    for j, name in enumerate(made.schema.names):
+        cells[:, j] = _cells(made, name)
     return np.concatenate([kept.astype(object), cells])
 
 

@@ -61,6 +61,13 @@ class MemorySource:
         source._matrices.update(matrices)
         return source
 
+    def with_matrix(self, names: Sequence[str], matrix: Array) -> MemorySource:
+        """Return the rows with these columns read in place from a row-major matrix."""
+        source = MemorySource({**self._columns, **{name: matrix[:, j] for j, name in enumerate(names)}}, self.rows)
+        kept = {key: own for key, own in self._matrices.items() if not set(key) & set(names)}
+        source._matrices = {**kept, tuple(names): matrix}
+        return source
+
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns."""
