@@ -194,6 +194,7 @@ class ScannedFinder(Finder):
             if any(sizes[j] for j in columns):
                 self._read_alive(columns, alive, is_alive)
             yield columns, alive
+            alive.clear()  # before the next columns are read
 
     def _read_alive(self, columns: list[int], alive: list[Alive], is_alive: Flags) -> None:
         filled = [0] * len(columns)
@@ -235,6 +236,7 @@ class ScannedFinder(Finder):
                 one.known_rows[:] = large.size
                 splits.records[a, is_open] = one.records[0, is_open]
                 self.threshold[a, is_open], self.left[a, is_open] = threshold[is_open], left[is_open]
+            del values, values_of, slot, target, level, training, finder  # before the next columns are read
 
     def _read_columns(self, columns: list[int], is_open: Flags, number: int) -> tuple[Floats, Ints, Classes]:
         """Return some numeric columns of the rows of open nodes, with the node and the class of each row."""

@@ -84,6 +84,7 @@ def finished(rows: ScannedRows, top: Top, finish: Finish) -> Iterator[tuple[int,
         deeper = growth if growth.max_depth is None else replace(growth, max_depth=growth.max_depth - top.depth[node])
         subtree = grow_from(Level.root(training, growth.c45.gap), top.finder.on(training, deeper))
         yield node, finish(node, subtree, training)
+        del found, training, subtree  # before the next rows are laid out
 
 
 def fetched(rows: ScannedRows, tree: Tree, size: dict[int, int]) -> Iterator[tuple[int, Records]]:
