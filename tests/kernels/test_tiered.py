@@ -28,9 +28,10 @@ from crake.kernels.chaid.columns import merge_columns
 from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.kernels.statistics import distinct, moments
 from crake.kernels.tiered import TieredKernel, tiered
-from crake.kernels.tree import partition, traverse
+from crake.kernels.tree import contributions, partition, traverse
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
 from crake.kernels.tree.surrogate_routing import send_missing
+from crake.learners.ensemble.shapley import mean_contributions
 from crake.learners.naive_bayes.leave_one_out import leave_one_out
 from crake.table.convert.frames import from_frame
 from crake.table.examples import load
@@ -62,6 +63,12 @@ def tree_probabilities(table: Table) -> dict[str, Any]:
     return results
 
 
+def tree_contributions(table: Table) -> dict[str, Any]:
+    """The shares of the columns in the predictions of a complete row and of rows with gaps."""
+    models = [C45Classifier().fit(table), CARTClassifier(max_depth=3).fit(table)]
+    return {str(at): mean_contributions(models, table.take([at])).columns for at in (0, 5)}
+
+
 def bayes_probabilities(table: Table) -> Any:
     """All rows at once, and in two parts, so that moments are merged."""
     rows = np.arange(len(table))
@@ -88,6 +95,7 @@ TIERED: dict[Any, Callable[[Table], Any]] = {
     **dict.fromkeys(
         (partition.take_thresholds, partition.take_branches, send_missing, traverse._mix), tree_probabilities
     ),
+    **dict.fromkeys((contributions.find_heights, contributions.add_contributions), tree_contributions),
 }
 
 

@@ -14,6 +14,7 @@ from tests.learners.ensemble.bagging.test_learner import gappy
 import crake
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, SUBSET, THRESHOLD
+from crake.kernels.tree.contributions import find_heights
 from crake.learners.ensemble.shapley import mean_contributions
 from crake.learners.tree.predicting.leaves import leaf_probabilities, shares
 from crake.learners.tree.predicting.routing import Cases
@@ -132,3 +133,28 @@ def test_members_with_a_tree_of_another_kind_are_explained_without_shares() -> N
         assert "Shapley" not in str(model.explain(golf.take([0])))
         with pytest.raises(crake.CrakeError, match="expected trees as members, got TANClassifier"):
             model.contributions(golf.take([0]))
+
+
+@pytest.mark.parametrize("voting", ["probabilities", "votes"])
+def test_one_answer_is_its_column_of_all_answers(voting: str) -> None:
+    """An explanation asks for the predicted class alone; leaves without it are not visited."""
+    iris = crake.read("iris")
+    row = iris.take(np.array([106]))
+    model = crake.BaggingClassifier(n_estimators=3, voting=voting).fit(iris)
+    found = model.contributions(row)
+    for k in range(3):
+        alone = model._contributions(row, k)
+        np.testing.assert_allclose(alone.base, found.base[k : k + 1], rtol=1e-14, atol=0)
+        np.testing.assert_allclose(alone.columns, found.columns[:, k : k + 1], rtol=1e-13, atol=1e-16)
+
+
+def test_only_leaves_that_answer_are_visited() -> None:
+    """Counted by heights: −1 where no leaf below has the class, so that an explanation of many classes stays quick."""
+    iris = crake.read("iris")
+    tree = crake.CARTClassifier(max_surrogates=0).fit(iris).tree_
+    heights, is_asked = np.empty(len(tree), np.int64), np.zeros(4, bool)
+    find_heights(tree.arrays, answers_of(tree)[:, 0] > 0, heights, is_asked)
+    assert heights.tolist() == [1, 0, *[-1] * (len(tree) - 2)]
+    assert is_asked.sum() == 1
+    find_heights(tree.arrays, np.ones(len(tree), bool), heights, is_asked)
+    assert heights[0] == tree.depth.max()

@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.cell_text import cell_text
 from crake.learners.tree.explaining.shapley import Contributions, reaches_one_leaf, tree_contributions
-from crake.learners.tree.predicting.leaves import leaf_probabilities
+from crake.learners.tree.predicting.descent import Descent
 from crake.learners.tree.predicting.routing import Cases
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
@@ -30,20 +30,27 @@ def are_trees(members: Sequence[Any]) -> bool:
     return all(isinstance(getattr(member, "tree_", None), Tree) for member in members)
 
 
-def mean_contributions(members: Sequence[Any], row: Table) -> Contributions:
-    """Return what the columns add to the mean prediction of trees: probabilities of classes, or a number."""
+def mean_contributions(members: Sequence[Any], row: Table, answer: int | None = None) -> Contributions:
+    """Return what the columns add to the mean prediction of trees: probabilities of classes, or a number.
+
+    If one answer is asked for, the others are left out.
+    """
     trees = _trees(members)
-    total = _summed(trees, row, [_answers(member) for member in trees])
+    total = _summed(trees, row, [_asked(_answers(member), answer) for member in trees])
     return Contributions(total.base / len(trees), total.columns / len(trees))
 
 
 def vote_contributions(
-    members: Sequence[Any], row: Table, weights: Floats, decide: Callable[[Any, Floats], Any]
+    members: Sequence[Any],
+    row: Table,
+    weights: Floats,
+    decide: Callable[[Any, Floats], Any],
+    answer: int | None = None,
 ) -> Contributions:
     """Return what the columns add to the shares of the votes; a leaf votes for the class that `decide` finds there.
 
     A row with a missing value may reach several leaves of a tree in parts. Its vote is then not a mean of theirs, and
-    there are no such values.
+    there are no such values. If one answer is asked for, the others are left out.
     """
     trees, cases = _trees(members), Cases.of(row)
     if not all(reaches_one_leaf(member.tree_, cases) for member in trees):
@@ -54,7 +61,7 @@ def vote_contributions(
     values = []
     for member, weight in zip(trees, weights, strict=True):
         answers = _answers(member)
-        values.append(weight * np.eye(answers.shape[1])[decide(member, answers)])
+        values.append(_asked(weight * np.eye(answers.shape[1])[decide(member, answers)], answer))
     total = _summed(trees, row, values)
     return Contributions(total.base / weights.sum(), total.columns / weights.sum())
 
@@ -91,12 +98,23 @@ def _trees(members: Sequence[Any]) -> Sequence[Any]:
 def _answers(member: Any) -> Floats:
     """Return what each node of a member answers, shape (nodes, answers)."""
     tree = member.tree_
-    return tree.responses[:, :1] if len(tree.responses) else leaf_probabilities(tree, laplace=member.laplace)
+    return tree.responses[:, :1] if len(tree.responses) else _descent(member).leaf
+
+
+def _descent(member: Any) -> Descent:
+    return Descent.of(member.tree_, member.schema_, laplace=member.laplace)
+
+
+def _asked(answers: Floats, answer: int | None) -> Floats:
+    return answers if answer is None else np.ascontiguousarray(answers[:, answer : answer + 1])
 
 
 def _summed(trees: Sequence[Any], row: Table, values: Sequence[Floats]) -> Contributions:
     cases, columns = Cases.of(row), len(row.schema.features)
-    each = [tree_contributions(member.tree_, cases, own, columns) for member, own in zip(trees, values, strict=True)]
-    base: Floats = np.sum([found.base for found in each], axis=0)
-    added: Floats = np.sum([found.columns for found in each], axis=0)
+    base, added = np.zeros(values[0].shape[1]), np.zeros((columns, values[0].shape[1]))
+    for member, own in zip(trees, values, strict=True):
+        share = None if len(member.tree_.responses) else _descent(member).shares(member.tree_)
+        found = tree_contributions(member.tree_, cases, np.ascontiguousarray(own), columns, share)
+        base += found.base
+        added += found.columns
     return Contributions(base, added)

@@ -189,7 +189,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         return leaf_probabilities(self.tree_, laplace=self.laplace)
 
     def _cut_points(self, column: Column) -> Floats:
-        return thresholds_of(self.tree_, self.schema_.features.index(column))
+        return thresholds_of(self.tree_, [each.name for each in self.schema_.features].index(column.name))
 
     def state(self) -> State:
         """Return the tree, with the class weights of its nodes."""

@@ -62,7 +62,9 @@ class Surrogates:
 
     def arrays(self, nodes: int) -> SurrogateArrays:
         """Return them as kernels take them, for a tree of this many nodes."""
-        edges = np.searchsorted(self.node, np.arange(nodes + 1)).astype(np.int64)
+        edges = np.zeros(nodes + 1, np.int64)
+        if len(self):
+            edges[:] = np.searchsorted(self.node, np.arange(nodes + 1))
         return SurrogateArrays(edges, self.feature, self.threshold, self.value, self.turned)
 
     def of_nodes(self, old: Longs, new: Longs) -> Surrogates:

@@ -10,7 +10,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.ensemble.adaboost.rounds import LEAST_ERROR
 from crake.learners.ensemble.adaboost.votes import decisions
-from crake.learners.ensemble.shapley import are_trees, columns_section
+from crake.learners.ensemble.shapley import are_trees, columns_section, vote_contributions
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
@@ -44,7 +44,8 @@ def explained(model: AdaBoostClassifier, row: Table, probabilities: Floats) -> W
         best = int(np.argmax(sums))
         try:
             what = f"the share of the votes for {labels[best]}"
-            sections.append(columns_section(row, model.contributions(row), best, what))
+            found = vote_contributions(model.estimators_, row, model.estimator_weights_, decisions, best)
+            sections.append(columns_section(row, found, 0, what))
         except CrakeError as error:
             notes = (*notes, str(error))
     answer = tuple(zip(labels, map(float, probabilities), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -146,17 +147,21 @@ class BaggingClassifier(EnsembleClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean of the members' probabilities, or the shares of their votes."""
-        total = np.zeros((len(table) if rows is None else len(rows), len(self.classes_)))
-        for member in self.estimators_:
-            total += self._counted(member, member.probabilities(table, rows))
+        return self._mean(self._counted(member, member.probabilities(table, rows)) for member in self.estimators_)
+
+    def _mean(self, each: Iterable[Floats]) -> Floats:
+        predictions = iter(each)
+        total = next(predictions).astype(np.float64)
+        for one in predictions:
+            total += one
         normal: Floats = total / total.sum(axis=1, keepdims=True)
         return normal
 
     def explain(self, row: Any) -> Workings:
         """Return the prediction of each member and their mean; of trees also what each column adds to it."""
         table = self._one_row(row)
-        each = np.array([self._counted(member, member.probabilities(table))[0] for member in self.estimators_])
-        return explained(self, each, self.probabilities(table)[0], table)
+        each = [self._counted(member, member.probabilities(table)) for member in self.estimators_]
+        return explained(self, np.concatenate(each), self._mean(each)[0], table)
 
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
@@ -164,12 +169,13 @@ class BaggingClassifier(EnsembleClassifier):
         `.base` is the mean of the members' mean predictions, each over the rows of its own sample; base and `.columns`
         (columns, classes) add up to `predict_proba`.
         """
-        table = self._one_row(row)
+        return self._contributions(self._one_row(row))
+
+    def _contributions(self, row: Table, answer: int | None = None) -> Contributions:
         if self.voting == "probabilities":
-            return mean_contributions(self.estimators_, table)
-        return vote_contributions(
-            self.estimators_, table, np.ones(len(self.estimators_)), lambda _, answers: np.argmax(answers, axis=1)
-        )
+            return mean_contributions(self.estimators_, row, answer)
+        votes = np.ones(len(self.estimators_))
+        return vote_contributions(self.estimators_, row, votes, lambda _, each: np.argmax(each, axis=1), answer)
 
     def draw(self, *, width: float = 560) -> Drawing:
         """Draw the error out of bag by the number of members."""

@@ -39,7 +39,8 @@ def explained(model: BaggingClassifier, each: Floats, probabilities: Floats, row
     if are_trees(model.estimators_):
         best = int(np.argmax(probabilities))
         try:
-            sections.append(columns_section(row, model.contributions(row), best, f"P({labels[best]})"))
+            found = model._contributions(row, best)  # noqa: SLF001 (its own explanation)
+            sections.append(columns_section(row, found, 0, f"P({labels[best]})"))
         except CrakeError as error:
             notes = (str(error),)
     return Workings(f"The mean of {members} members", tuple(sections), answer, notes)

@@ -118,7 +118,7 @@ class Boosting(Imitated):
         base, added = self.base_.copy(), np.zeros((columns, outputs))
         for at in range(len(self.trees_)):
             tree = self.trees_.tree(at)
-            found = tree_contributions(tree, cases, tree.responses[:, :1], columns)
+            found = tree_contributions(tree, cases, np.ascontiguousarray(tree.responses[:, :1]), columns)
             base[at % outputs] += found.base[0]
             added[:, at % outputs] += found.columns[:, 0]
         return Contributions(base, added)

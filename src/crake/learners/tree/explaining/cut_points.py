@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from crake.arrays import Floats
@@ -10,7 +12,14 @@ from crake.learners.tree.tree import Tree
 
 
 def thresholds_of(tree: Tree, feature: int) -> Floats:
-    """Return the thresholds on this column, ascending, also those of surrogate splits."""
+    """Return the thresholds on this column, ascending, also those of surrogate splits; they are kept with the tree."""
+    kept = _kept.setdefault(tree, {})
+    if feature not in kept:
+        kept[feature] = _found(tree, feature)
+    return kept[feature]
+
+
+def _found(tree: Tree, feature: int) -> Floats:
     own = tree.threshold[(tree.feature == feature) & (tree.kind == THRESHOLD)]
     surrogates = tree.surrogates.threshold[tree.surrogates.feature == feature]
     several = [
@@ -19,4 +28,8 @@ def thresholds_of(tree: Tree, feature: int) -> Floats:
     ]
     thresholds: Floats = np.unique(np.concatenate([own, surrogates, *several]))
     finite: Floats = thresholds[np.isfinite(thresholds)]
+    finite.flags.writeable = False
     return finite
+
+
+_kept: WeakKeyDictionary[Tree, dict[int, Floats]] = WeakKeyDictionary()

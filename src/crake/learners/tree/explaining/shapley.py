@@ -11,20 +11,22 @@ column i adds is an integral of a polynomial, because ∫ t^s (1 − t)^(d−1�
 
     φ_i = Σ_l value_l · (o_i − z_i) · ∫₀¹ Π_{j ≠ i} (o_j·t + z_j·(1 − t)) dt
 
-Gauss and Legendre's rule with ⌈d/2⌉ points t is exact for the d columns of a path. At each point the products of all
-leaves below a node are added up once, so the time grows with nodes × d. The definition asks for 2^d predictions.
+Gauss and Legendre's rule with ⌈d/2⌉ points t is exact for the d columns of a path. The time grows with leaves × d²; the
+definition asks for 2^d predictions. A leaf whose value is 0 adds nothing and is not visited.
 
 Lundberg, Erion, Lee (2018), Consistent individualized feature attribution for tree ensembles.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrays import LEAF
+from crake.kernels.tree.contributions import Division, add_contributions, find_heights
 from crake.kernels.tree.surrogate_routing import row_branches
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.predicting.routing import Cases
@@ -38,32 +40,22 @@ class Contributions(NamedTuple):
     columns: Floats
 
 
-def tree_contributions(tree: Tree, row: Cases, values: Floats, columns: int) -> Contributions:
+def tree_contributions(
+    tree: Tree, row: Cases, values: Floats, columns: int, share: Floats | None = None
+) -> Contributions:
     """Return the Shapley values of the prediction of one row; values[node] is the answer of a leaf, (nodes, answers).
 
     The base and the columns add up to the prediction. A surrogate decides for the column in whose place it stands.
+    `share` are the tree's shares, if they are at hand.
     """
-    levels, goes, learned = _levels(tree), *_parts(tree, row)
-    above = _split_before(tree)
-    for nodes in levels[1:]:
-        again = nodes[above[nodes] >= 0]
-        goes[again] *= goes[above[again]]
-        learned[again] *= learned[above[again]]
     base, added = np.zeros(values.shape[1]), np.zeros((columns, values.shape[1]))
-    base += _reached(tree, levels) @ values
-    if len(levels) == 1:
-        return Contributions(base, added)
-    points, weights = np.polynomial.legendre.leggauss(_points(above, levels, tree.parent))
-    feature = tree.feature[tree.parent[1:]]
-    for point, weight in zip((points + 1) / 2, weights / 2, strict=True):
-        factor = goes * point + learned * (1 - point)
-        below = _below(tree, levels, _products(factor, above, levels, tree.parent)[:, None] * values)
-        own = below.copy()
-        again = np.flatnonzero(above >= 0)
-        np.subtract.at(own, above[again], below[again])
-        # Where neither this row nor any training row goes, nothing is added.
-        part = np.divide(goes - learned, factor, out=np.zeros_like(factor), where=factor > 0)
-        np.add.at(added, feature, weight * part[1:, None] * own[1:])
+    heights, is_asked = np.empty(len(tree), np.int64), np.zeros(columns, np.bool_)
+    find_heights(tree.arrays, np.asarray(values.any(axis=1)), heights, is_asked)
+    if heights[0] >= 0:
+        # A row that goes down all branches is divided by the shares with which the tree predicts.
+        division = Division(_branches(tree, row), shares(tree) if share is None else share, values)
+        points, weights = _rule((min(int(heights[0]), int(is_asked.sum())) + 1) // 2)
+        add_contributions(tree.arrays, division, heights, points, weights, base, added)
     return Contributions(base, added)
 
 
@@ -83,80 +75,8 @@ def _branches(tree: Tree, row: Cases) -> Longs:
     return branch
 
 
-def _levels(tree: Tree) -> list[Longs]:
-    """Return the nodes of each depth."""
-    levels = [np.zeros(1, np.int64)]
-    while len(inner := levels[-1][tree.branches[levels[-1]] > 0]):
-        sizes = tree.branches[inner]
-        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        levels.append(np.repeat(tree.first[inner], sizes) + offsets)
-    return levels
-
-
-def _parts(tree: Tree, row: Cases) -> tuple[Floats, Floats]:
-    """Return, for each node, the part of its parent's rows that goes there: of this row, and of the training rows."""
-    branch, learned = _branches(tree, row), _shares_within(tree)
-    parent = np.maximum(tree.parent, 0)
-    place = np.arange(len(tree)) - tree.first[parent]
-    # A row that goes down all branches is divided by the shares with which the tree predicts.
-    goes = np.where(branch[parent] >= 0, (place == branch[parent]).astype(np.float64), shares(tree))
-    goes[0] = 1.0
-    return goes, learned
-
-
-def _shares_within(tree: Tree) -> Floats:
-    """Return the share of each node in the training rows of all branches of its parent; of equals where it has none."""
-    share, parent = shares(tree).copy(), np.maximum(tree.parent, 0)
-    whole = np.zeros(len(tree))
-    np.add.at(whole, parent[1:], share[1:])
-    within = np.where(whole[parent] > 0, share / np.where(whole[parent] > 0, whole[parent], 1.0), 0.0)
-    within = np.where(whole[parent] > 0, within, 1.0 / np.maximum(tree.branches[parent], 1))
-    within[0] = 1.0
-    return within
-
-
-def _split_before(tree: Tree) -> Longs:
-    """Return, for each node, the next node above it that a split on the same column led to; −1 if there is none."""
-    parent = tree.parent
-    led = np.where(parent >= 0, tree.feature[np.maximum(parent, 0)], -1)
-    found, at = np.full(len(tree), -1, np.int64), parent.copy()
-    while np.any(is_open := (at > 0) & (found < 0)):
-        same = is_open & (led[np.maximum(at, 0)] == led)
-        found[same] = at[same]
-        at = np.where(is_open & ~same, parent[np.maximum(at, 0)], 0)
-    return found
-
-
-def _reached(tree: Tree, levels: list[Longs]) -> Floats:
-    """Return the share of the training rows in each leaf; 0 for other nodes."""
-    within, part = _shares_within(tree), np.ones(len(tree))
-    for nodes in levels[1:]:
-        part[nodes] = part[tree.parent[nodes]] * within[nodes]
-    reached: Floats = np.where(tree.kind == LEAF, part, 0.0)
-    return reached
-
-
-def _points(above: Longs, levels: list[Longs], parent: Longs) -> int:
-    """Return the points that integrate exactly: half of the most different columns on a path, rounded up."""
-    columns = np.zeros(len(parent), np.int64)
-    for nodes in levels[1:]:
-        columns[nodes] = columns[parent[nodes]] + (above[nodes] < 0)
-    return max(1, (int(columns.max()) + 1) // 2)
-
-
-def _products(factor: Floats, above: Longs, levels: list[Longs], parent: Longs) -> Floats:
-    """Return the product of the factors of all columns on the path to each node."""
-    before = np.where(above >= 0, factor[np.maximum(above, 0)], 1.0)
-    step = np.divide(factor, before, out=np.zeros_like(factor), where=before > 0)
-    product = np.ones(len(factor))
-    for nodes in levels[1:]:
-        product[nodes] = product[parent[nodes]] * step[nodes]
-    return product
-
-
-def _below(tree: Tree, levels: list[Longs], values: Floats) -> Floats:
-    """Return the sums of the values of the leaves below each node, that of a leaf for itself."""
-    sums: Floats = np.where((tree.kind == LEAF)[:, None], values, 0.0)
-    for nodes in reversed(levels[1:]):
-        np.add.at(sums, tree.parent[nodes], sums[nodes])
-    return sums
+@cache
+def _rule(points: int) -> tuple[Floats, Floats]:
+    """Return the points and weights of Gauss and Legendre from 0 to 1; they are exact for twice as many columns."""
+    at, weights = np.polynomial.legendre.leggauss(max(1, points))
+    return (at + 1) / 2, weights / 2

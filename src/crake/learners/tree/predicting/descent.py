@@ -61,10 +61,14 @@ class Descent:
             predictions[gaps] = self._mixed(tree, cases, among)
         return predictions
 
-    def _mixed(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
+    def shares(self, tree: Tree) -> Floats:
+        """Return the part of its parent's weight that went to each node."""
         if self.share is None:
             self.share = shares(tree)
-        return mixed_predictions(tree, cases, self.leaf, rows, self.share)
+        return self.share
+
+    def _mixed(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
+        return mixed_predictions(tree, cases, self.leaf, rows, self.shares(tree))
 
 
 _kept: WeakKeyDictionary[Tree, Descent] = WeakKeyDictionary()
