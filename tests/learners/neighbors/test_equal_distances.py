@@ -9,6 +9,7 @@ import pytest
 
 import crake
 from crake.learners.neighbors import equal_distances, search
+from crake.learners.neighbors.equal_distances import Rounding, can_be_listed, equalised
 
 
 @pytest.fixture(params=["few", "kernel", "tree"])
@@ -80,3 +81,15 @@ def test_looking_at_the_nearest_alone_changes_no_neighbour() -> None:
         assert np.array_equal(near <= last, whole <= last)
         assert np.array_equal(near[whole <= last], whole[whole <= last])
     assert np.unique(near[0]).size == 1
+
+
+def test_rows_that_cannot_be_listed_equal_no_row_that_can() -> None:
+    """Listed rows have the bits that all rows together give them, also where equals follow one another for long."""
+    rounding, chain = Rounding(1e-12, 0.0, 0.0), 0.5 * (1 + 9e-13) ** np.arange(40)
+    d = np.concatenate([[0.1, 0.3, 0.9], [0.1 + 0.2, 0.3, 0.2, 0.7, 0.3], chain[::-1], [0.6]])
+    query = np.repeat([0, 1, 3], [3, 5, 41])
+    row = np.arange(len(d))
+    listed = can_be_listed(query, d, rounding, 2)
+    assert listed.tolist() == [True, True, False, True, True, True, False, True, *[True] * 41]
+    alone = equalised(query[listed], row[listed], d[listed], rounding)
+    np.testing.assert_array_equal(alone, equalised(query, row, d, rounding)[listed])

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from crake.arrays import Floats, Ints, Longs
-from crake.learners.neighbors.equal_distances import equalised
+from crake.learners.neighbors.equal_distances import can_be_listed, equalised
 from crake.learners.neighbors.rows import Poll
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import apart, distances
@@ -187,20 +187,22 @@ class Around:
 
     def _listed(self, queries: int, query: Longs, row: Longs, d: Floats) -> Neighbours:
         """Return the rows of each query by distance, then number, until their weights reach k."""
+        near = can_be_listed(query, d, self.index.rounding, self.index.room(self.k))
+        query, row, d = query[near], row[near], d[near]
         d = equalised(query, row, d, self.index.rounding)
         order = np.lexsort((d, query))  # stable: the rows of a query stand in their order already
         query, row, d = query[order], row[order], d[order]
         place = np.arange(len(query)) - np.searchsorted(query, np.arange(queries))[query]
         room = self.index.room(self.k)
-        rows, near = np.zeros((queries, room), np.int64), np.full((queries, room), np.inf)
+        rows, nearest = np.zeros((queries, room), np.int64), np.full((queries, room), np.inf)
         first = place < room
-        rows[query[first], place[first]], near[query[first], place[first]] = row[first], d[first]
-        mass = np.cumsum(np.where(np.isfinite(near), self.index.weights[rows], 0.0), axis=1)
+        rows[query[first], place[first]], nearest[query[first], place[first]] = row[first], d[first]
+        mass = np.cumsum(np.where(np.isfinite(nearest), self.index.weights[rows], 0.0), axis=1)
         reached = mass >= self.k
-        there = np.isfinite(near).sum(axis=1)
+        there = np.isfinite(nearest).sum(axis=1)
         count = np.where(reached.any(axis=1), np.argmax(reached, axis=1) + 1, there).astype(np.int64)
-        last = near[np.arange(queries), np.maximum(count - 1, 0)]
+        last = nearest[np.arange(queries), np.maximum(count - 1, 0)]
         further = (place >= count[query]) & (d == last[query])
         tied = np.zeros((queries, self.index.votes.shape[1]))
         np.add.at(tied, query[further], self.index.votes[row[further]])
-        return Neighbours(rows, near, count, tied)
+        return Neighbours(rows, nearest, count, tied)

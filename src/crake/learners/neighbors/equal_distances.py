@@ -86,15 +86,41 @@ def nearest_with_equals(d: Floats, rounding: Rounding, k: int) -> Floats:
     """
     if d.shape[1] < MANY_FARTHER * k:
         return with_equals(d, rounding)
-    last = np.partition(d, k - 1, axis=1)[:, k - 1]
-    is_near = d <= (last + FARTHER * rounding.slack(last))[:, None]
-    near, far = np.where(is_near, d, -np.inf).max(axis=1), np.where(is_near, np.inf, d).min(axis=1)
-    # Equal distances may follow one another across the border; then the whole line is looked at.
-    is_near |= _is_close(np.stack([near, far], axis=1), rounding)
+    is_near = _is_near(d, rounding, k)
     query, row = np.nonzero(is_near)
     d = d.copy()
     d[query, row] = equalised(query, row, d[query, row], rounding)
     return d
+
+
+def can_be_listed(query: Longs, d: Floats, rounding: Rounding, k: int) -> NDArray[np.bool_]:
+    """Return True for the k nearest rows of each query and for all that may count as being as far as the k-th.
+
+    Row i is d[i] away from query[i], and queries ascend. The other rows equal none of these.
+
+    >>> d = np.array([0.3, 0.9, 0.1 + 0.2, 0.5, 0.4])
+    >>> can_be_listed(np.array([0, 0, 0, 1, 1]), d, Rounding(1e-12, 0.0, 0.0), 1).tolist()
+    [True, False, True, False, True]
+    """
+    sizes = np.bincount(query)
+    longest = int(sizes.max(initial=0))
+    if longest <= k:
+        return np.ones(len(d), np.bool_)
+    is_there = np.arange(longest) < sizes[:, None]
+    lines = np.full(is_there.shape, np.inf)
+    lines[is_there] = d
+    near: NDArray[np.bool_] = _is_near(lines, rounding, k)[is_there]
+    return near
+
+
+def _is_near(d: Floats, rounding: Rounding, k: int) -> NDArray[np.bool_]:
+    last = np.partition(d, k - 1, axis=1)[:, k - 1]
+    slack = rounding.slack(np.where(np.isfinite(last), last, 0.0))
+    is_near: NDArray[np.bool_] = d <= (last + FARTHER * slack)[:, None]
+    near, far = np.where(is_near, d, -np.inf).max(axis=1), np.where(is_near, np.inf, d).min(axis=1)
+    # Equal distances may follow one another across the border; then the whole line is looked at.
+    is_near |= _is_close(np.stack([near, far], axis=1), rounding)
+    return is_near
 
 
 def _is_close(ordered: Floats, rounding: Rounding) -> NDArray[np.bool_]:
