@@ -57,6 +57,10 @@ class MetaClassifier(TableClassifier):
         first, *others = self.learner_.pictures(table) if hasattr(self.learner_, "pictures") else [None]
         return () if first is None else (first.noted(*self._notes()), *others)
 
+    def text_without_decision(self) -> str:
+        """Return the text of the model for a wrapper around it that answers by a rule of its own."""
+        return str(self)
+
     def state(self) -> State:
         """Return the fitted inner learner; a wrapper adds its own part."""
         return {**super().state(), "learner": self.learner_}
@@ -69,6 +73,11 @@ class MetaClassifier(TableClassifier):
             raise reader.refusal("learner", "was fitted on other columns", f"those of the {type(self).__name__}")
         self.classes_ = self.learner_.classes_
         return self
+
+    def _inner_text(self) -> str:
+        """Return the text of the fitted inner learner, whose own rule for answers has no say."""
+        inner = self.learner_
+        return inner.text_without_decision() if isinstance(inner, MetaClassifier) else str(inner)
 
     def _inner_learner(self) -> Any:
         """Return the learner to wrap, not fitted; naive Bayes if none is given."""

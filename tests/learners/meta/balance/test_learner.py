@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 
 import crake
 from crake.balance.names import SAMPLERS, sampler_by_name
@@ -206,6 +209,26 @@ def test_what_was_done_is_said() -> None:
     assert "Put back to the shares before balancing" in str(workings)
 
 
+def test_drawings_say_that_their_probabilities_are_of_balanced_classes() -> None:
+    """The note has the factor of the odds between the drawn probabilities and those of `predict_proba`."""
+    model = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights()).fit(TABLE)
+    notes = model.draw("nomogram").finding
+    drawn, put_back = (each.predict_proba(TABLE)[0] for each in (model.learner_, model))
+    odds = (put_back[1] / put_back[0]) / (drawn[1] / drawn[0])
+    assert f" of balanced classes, and predict_proba puts them back: the odds of yes times {odds:.4g}" in notes
+    assert "Its probabilities are put back" not in notes
+
+
+def test_a_wrapper_that_answers_itself_leaves_the_balanced_answer_out() -> None:
+    tree = crake.Balanced(crake.CARTClassifier(max_depth=2), crake.Weights())
+    answer = "It answers with the class that is most probable among balanced classes."
+    assert answer in str(tree.fit(TABLE))
+    for wrapped in (crake.WithCutoff(tree, cutoff=0.1), crake.Calibrated(tree)):
+        text = str(wrapped.fit(TABLE))
+        assert answer not in text
+        assert "Its probabilities are put back to the shares before balancing." in text
+
+
 def test_a_class_that_no_training_row_has_is_said_and_answered_with_nothing() -> None:
     iris = crake.read("iris").take(np.r_[0:30, 50:60])
     with pytest.warns(crake.CrakeWarning, match="No training row has the class virginica"):
@@ -218,6 +241,14 @@ def test_a_class_that_no_training_row_has_is_said_and_answered_with_nothing() ->
     [
         (crake.WithCutoff(crake.C45Classifier()), None, r"write WithCutoff\(Balanced\(learner\)\)"),
         (crake.C45Classifier(class_weight="balanced"), None, "would weigh the balanced rows once more"),
+        (crake.BaggingClassifier(crake.C45Classifier(class_weight={"yes": 9})), None, "once more"),
+        (crake.Tuned(crake.C45Classifier(), {"class_weight": [None, "balanced"]}), None, "once more"),
+        (make_pipeline(LogisticRegression(class_weight="balanced")), None, "once more"),
+        (crake.BaggingClassifier(crake.Balanced()), crake.SMOTE(), "balanced, too, and would be balanced twice"),
+        (crake.Balanced(sampler=crake.SMOTE()), None, "by SMOTE, and would balance the balanced rows once more"),
+        (crake.BaggingClassifier(crake.Calibrated()), crake.SMOTE(), r"write Calibrated\(Balanced\(learner, SMOTE"),
+        (GridSearchCV(LogisticRegression(), {}), crake.SMOTE(), "GridSearchCV holds rows out, and made-up rows"),
+        (CalibratedClassifierCV(LogisticRegression()), crake.Oversample(), "holds rows out, and copies of the other"),
         (crake.C45Classifier(), crake.Undersample(2.5), "a ratio is above 0 and at most 1"),
         (crake.C45Classifier(), "under", "sampler"),
         (crake.C45Classifier(), crake.Undersample, "make one of the class, as in Undersample"),

@@ -25,22 +25,17 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.meta.balance.foreign import fit_foreign
+from crake.learners.meta.balance.refusals import learners_in, refuse_inner
 from crake.learners.meta.balance.state import balance_of, balance_state
 from crake.learners.meta.balance.workings import explained
 from crake.learners.meta.base import MetaClassifier
-from crake.learners.meta.cutoff.learner import has_cutoff
-from crake.learners.meta.inner_folds import DEALS_ROWS
 from crake.notices import warn
+from crake.render.plain_text import shown
 from crake.render.workings import Workings
 from crake.slow_modules import sklearn_utils
 from crake.statistics import ClassCounts, Statistics
 from crake.table.schema import Column
 from crake.table.table import Table
-
-
-def _deals_rows(learner: MetaClassifier) -> bool:
-    return learner._weight_exception() == DEALS_ROWS  # noqa: SLF001 (the same question)
-
 
 DRAWS_ROWS = "the rows of the balanced sample are drawn: copies of a row change the draws"
 
@@ -215,26 +210,24 @@ class Balanced(MetaClassifier):
         return self
 
     def __str__(self) -> str:
+        return self._text(self._correction())
+
+    def text_without_decision(self) -> str:
+        """Return the text of the model without the line on its answers, for a wrapper that answers itself."""
+        return self._text(self._correction()[:1])
+
+    def _text(self, correction: tuple[str, ...]) -> str:
         if not hasattr(self, "balance_"):
             return repr(self)
-        return "\n".join([f"{self._addition().capitalize()}", *self._lines(), "", str(self.learner_)])
+        notes = (f"  {note}" for note in (*correction, *self.balance_.notes))
+        grid = str(self.balance_.grid()).splitlines()[1:]
+        return "\n".join([f"{self._addition().capitalize()}", *grid, *notes, "", str(self.learner_)])
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        sampler = self._sampler().checked()
-        if has_cutoff(self.learner):
-            raise CrakeError("a cutoff is for the probabilities it was chosen on: write WithCutoff(Balanced(learner))")
-        if isinstance(self.learner, TableClassifier) and self.learner.class_weight is not None:
-            raise CrakeError(
-                f"the learner within has class_weight={self.learner.class_weight!r}, which would weigh the balanced "
-                "rows once more; leave one away"
-            )
-        if sampler.makes_rows and isinstance(self.learner, MetaClassifier) and _deals_rows(self.learner):
-            name = type(self.learner).__name__
-            raise CrakeError(
-                f"{name} holds rows out, and made-up rows would be among them: write "
-                f"{name}(Balanced(learner, {type(sampler).__name__}()))"
-            )
+        refuse_inner(self.learner, self._sampler().checked())
+        if any(isinstance(part, Balanced) for part in learners_in(self.learner)):
+            raise CrakeError("the learner within is balanced, too, and would be balanced twice; leave one away")
 
     def _learn(self, table: Table) -> None:
         if self.one_pass:
@@ -261,11 +254,21 @@ class Balanced(MetaClassifier):
         return f"balanced by {self._sampler().words()}{plain}"
 
     def _notes(self) -> tuple[str, ...]:
-        return (f"It learned from balanced classes ({self.balance_.sentence()}).", *self._correction())
+        learned = f"It learned from balanced classes ({self.balance_.sentence()})."
+        if not self.correct_prior:
+            return learned, *self._correction()
+        answer = () if self.decision == "balanced" else self._correction()[1:]
+        return learned, f"Probabilities and counts drawn here are of balanced classes{self._put_back()}.", *answer
 
-    def _lines(self) -> list[str]:
-        notes = (*self._correction(), *self.balance_.notes)
-        return [*str(self.balance_.grid()).splitlines()[1:], *(f"  {note}" for note in notes)]
+    def _put_back(self) -> str:
+        """Return what `predict_proba` does to drawn probabilities; of two classes, to the odds of the rarer one."""
+        if len(self.factors_) != 2 or not (self.factors_ > 0).all():
+            return ", and predict_proba puts them back to the shares before balancing"
+        rare = int(np.argmin(self.balance_.before))
+        odds = self.factors_[rare] / self.factors_[1 - rare]
+        return (
+            f", and predict_proba puts them back: the odds of {shown(self.balance_.labels[rare], 40)} times {odds:.4g}"
+        )
 
     def _correction(self) -> tuple[str, ...]:
         """Return what happens to the probabilities, and how classes are chosen."""

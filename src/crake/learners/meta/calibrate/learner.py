@@ -157,10 +157,10 @@ class Calibrated(MetaClassifier):
         if not hasattr(self, "maps_"):
             return repr(self)
         if not self.maps_:
-            return f"Not calibrated: {self.not_calibrated_}\n\n{self.learner_}"
+            return f"Not calibrated: {self.not_calibrated_}\n\n{self._inner_text()}"
         maps = zip(self.classes_[-len(self.maps_) :], self.maps_, strict=True)
         lines = [f"  {label}: {_formula(each)}" for label, each in maps]
-        return "\n".join([f"Calibrated by {self.method}", *lines, "", str(self.learner_)])
+        return "\n".join([f"Calibrated by {self.method}", *lines, "", self._inner_text()])
 
 
 def _formula(each: Any) -> str:

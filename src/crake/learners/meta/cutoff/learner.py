@@ -212,7 +212,7 @@ class WithCutoff(MetaClassifier):
     def __str__(self) -> str:
         if not hasattr(self, "rule_"):
             return repr(self)
-        return "\n".join([*rule_lines(self.rule_, self.classes_), "", str(self.learner_)])
+        return "\n".join([*rule_lines(self.rule_, self.classes_), "", self._inner_text()])
 
     def cutoff_dict(self) -> dict[str, Any]:
         """Return the rule, its effect on rows held out, and its spread over the folds, for JSON."""
