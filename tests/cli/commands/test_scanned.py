@@ -64,10 +64,10 @@ def test_a_plan_that_no_scan_can_follow_is_refused(crake, large, tmp_path):
 
 
 def test_a_learner_that_needs_rows_names_the_sample(crake, large, tmp_path):
-    ended = crake("train", large, "-t", "y", "-l", "c4.5", "-o", tmp_path / "m.crake")
+    ended = crake("train", large, "-t", "y", "-l", "knn", "-o", tmp_path / "m.crake")
     assert ended.code == 2
     assert "--sample 100000" in ended.err
-    arguments = ["-t", "y", "-l", "c4.5", "--sample", "500", "-o", tmp_path / "m.crake"]
+    arguments = ["-t", "y", "-l", "knn", "--sample", "500", "-o", tmp_path / "m.crake"]
     ended = crake("train", large, *arguments)
     assert ended.code == 0
     assert "note: a random sample of 500 of 2,000 rows, seed 1" in ended.err

@@ -124,8 +124,8 @@ def test_what_cannot_be_compared_is_refused_before_the_scan(table: Table) -> Non
 
 
 def test_a_learner_that_needs_rows_refuses_a_scan(table: Table) -> None:
-    with pytest.raises(DataError, match=r"t\.parquet is scanned.*C45Classifier needs rows.*--sample"):
-        crake.C45Classifier().fit(table)
+    with pytest.raises(DataError, match=r"t\.parquet is scanned.*ID3Classifier needs rows.*--sample"):
+        crake.ID3Classifier().fit(table)
 
 
 def test_a_learner_that_answers_by_a_cutoff_does_so_in_a_scan_and_under_costs_too(table: Table, path: Path) -> None:
