@@ -260,6 +260,7 @@ def test_a_learner_within_a_learner(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     known = {**registry.in_files(), "Twice": Twice}
     monkeypatch.setattr(registry, "in_files", lambda: known)
     monkeypatch.setattr(registry, "stored", lambda: known)
+    monkeypatch.setattr(registry, "as_parameters", lambda: known)
     model = Twice(Twice(crake.NaiveBayesClassifier(alpha=0.5))).fit(TAX)
     loaded = round_trip(model, tmp_path)
     assert repr(loaded) == repr(model)

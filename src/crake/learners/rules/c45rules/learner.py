@@ -47,7 +47,7 @@ class C45RulesClassifier(RuleClassifier):
 
     card = Card(
         title="C4.5rules",
-        about="the paths of a C4.5 tree as rules, generalised, chosen by their bits and ordered",
+        about="the paths of a C4.5 tree as rules, shortened and ordered",
         model="a list of rules",
         missing="satisfies no condition",
         has_interactions=True,

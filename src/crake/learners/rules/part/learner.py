@@ -45,7 +45,7 @@ class PARTClassifier(RuleClassifier):
 
     card = Card(
         title="PART",
-        about="rules from partial C4.5 trees; with variant=weka the lists of WEKA",
+        about="rules from partial C4.5 trees; variant=weka gives WEKA's",
         model="a list of rules",
         missing="divided among the rules",
         has_interactions=True,

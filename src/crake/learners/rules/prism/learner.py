@@ -43,7 +43,7 @@ class PrismClassifier(RuleClassifier):
 
     card = Card(
         title="Prism",
-        about="rules without errors for one class after another; no guard against noise",
+        about="rules without errors, one class after another",
         model="a list of rules",
         missing="satisfies no condition",
         has_interactions=True,

@@ -56,7 +56,7 @@ class RIPPERClassifier(RuleClassifier):
 
     card = Card(
         title="RIPPER",
-        about="short rules, grown, pruned and optimised; with variant=weka those of WEKA's JRip",
+        about="short rules, grown and pruned; variant=weka gives JRip's",
         model="a list of rules",
         missing="satisfies no condition",
         has_interactions=True,
