@@ -146,6 +146,16 @@ def test_facts_in_words() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("sampler", [crake.Undersample(), crake.Oversample(), crake.SMOTE()], ids=repr)
+def test_rows_that_weigh_more_in_one_class_are_said(sampler: Any) -> None:
+    heavy = table(np.where(Y == "yes", 3.0, 1.0))
+    (note,) = Balance.of(heavy, sampler.sample(heavy)).notes[-1:]
+    assert "a row of yes weighs 3 on average, one of no 1. Weights() balances the weights." in note
+    even = table(np.full(12, 3.0))
+    assert not any("weigh" in note for note in Balance.of(even, sampler.sample(even)).notes)
+    assert not Balance.of(heavy, crake.Weights().sample(heavy)).notes
+
+
 def test_rows_without_a_label_are_left_out() -> None:
     labels = [None, *Y[1:]]
     sampler = crake.Undersample()

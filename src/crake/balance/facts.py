@@ -66,7 +66,7 @@ class Balance:
             weight_before.astype(np.float64),
             weight_after.astype(np.float64),
             made,
-            sample.notes,
+            (*sample.notes, *_of_weights(table, sample, rows_before, weight_before.astype(np.float64))),
             _examples(table, sample),
         )
 
@@ -135,6 +135,21 @@ class Balance:
 
     def __str__(self) -> str:
         return "\n".join([str(self.grid()), *(f"  {note}" for note in self.notes)])
+
+
+def _of_weights(table: Table, sample: Sample, rows: Longs, weights: Floats) -> tuple[str, ...]:
+    """Return a note if rows of one class weigh more than those of another and the sample counts rows."""
+    if table.weights is None or sample.weights is not None:
+        return ()
+    means = weights[rows > 0] / rows[rows > 0]
+    light, heavy = int(means.argmin()), int(means.argmax())
+    if means[heavy] <= 1.01 * means[light]:
+        return ()
+    labels = [shown(label, 40) for label, count in zip(table.schema.classes, rows.tolist(), strict=True) if count]
+    of_heavy = f"a row of {labels[heavy]} weighs {means[heavy]:.4g}"
+    of_light = f"one of {labels[light]} {means[light]:.4g}"
+    counted = "Amounts count rows and shares are by weight"
+    return (f"{counted}: {of_heavy} on average, {of_light}. Weights() balances the weights.",)
 
 
 def _examples(table: Table, sample: Sample) -> tuple[Table, Table | None] | None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crake import CostMatrix, Evaluation, compare, read
+from crake import Balanced, CostMatrix, Evaluation, WithCutoff, compare, evaluate, read
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.report.sections.cutoff import MOST, MOST_TOGETHER, Scale, chosen_steps, cutoff_panel, series_of
 from crake.metrics.cutoffs import choose_cutoff
@@ -219,3 +219,18 @@ def test_models_of_another_kind_are_named() -> None:
     assert panel.left_out == "Two and three give no probabilities: not in this panel, as no cutoff fits both."
     assert panel.to_dict()["left_out"] == panel.left_out
     assert cutoff_panel([scores, probabilities]).left_out.startswith("One gives no scores")
+
+
+@pytest.mark.parametrize("learner", [Balanced(), WithCutoff(cutoff=0.2, positive="yes")], ids=repr)
+def test_the_panel_begins_where_the_model_itself_cuts(learner) -> None:
+    """A balanced learner, or one with a cutoff, answers with yes far below ½."""
+    rng = np.random.default_rng(0)
+    is_rare = rng.random(400) < 0.1
+    evaluation = evaluate(learner, rng.normal(is_rare[:, None] * [1.0, 1.0]), np.where(is_rare, "yes", "no"))
+    panel, counts = _panel([evaluation]), evaluation.confusion.counts
+    assert panel.cutoff < 0.3
+    at = panel.default_counts(0)
+    assert abs(at.true_positives - counts[1, 1]) <= 1
+    assert abs(at.false_positives - counts[0, 1]) <= 4
+    by_cost = ByCost(CostMatrix(("no", "yes"), np.array([[0.0, 1.0], [1.0, 0.0]])))
+    assert _panel([evaluation], by_cost).cutoff == 0.5

@@ -90,8 +90,8 @@ def made_up_quality(
     In each fold the sampler makes rows up from the training part. They are compared with the real rows of their class
     (the figures are those of the first fold), and `learner` learns from: the real rows; the real rows with those of
     the rarest class replaced by as many made-up ones (train on synthetic, test on real); the sample; the sample of
-    SMOTE; and weights. Each model is tested on the real rows of the fold, by the AUC of the rarest class. The plan is
-    stratified 3-fold cross-validation unless given.
+    SMOTE; and weights. Each model is tested on the real rows of the fold, by the AUC of the rarest class. That is the
+    rarest of the classes that get made-up rows. The plan is stratified 3-fold cross-validation unless given.
 
     >>> import crake
     >>> study = made_up_quality(crake.SMOTE(), crake.read("breast-cancer"), learner="naive_bayes")
@@ -103,8 +103,7 @@ def made_up_quality(
     learner = learner_of(learner)
     plan, data, rounds = deal(learner, rows_of(learner, table, y), plan or CrossValidation(3))
     rows, assignment = data.table, next(iter(rounds))
-    present = np.bincount(present_rows(rows).target, minlength=len(rows.schema.classes))
-    rare = int(np.where(present > 0, present, present.max() + 1).argmin())
+    rare: int | None = None
     sampler = clone(sampler).checked()
     qualities: tuple[Quality, ...] = ()
     figures: dict[str, list[float]] = {}
@@ -113,10 +112,17 @@ def made_up_quality(
         sample = sampler.sample(train)
         if sample.made is None:
             raise DataError("the sampler made no row up; expected an amount above the rows that the classes have")
+        rare = _rarest_made(train, sample.made) if rare is None else rare
+        if not np.any(sample.made.target == rare):
+            raise DataError(
+                f"the sampler made no row of {visible(rows.schema.classes[rare])} up in one of the folds; expected an "
+                "amount above the rows that the class has in each of them"
+            )
         qualities = qualities or _qualities(train, sample)
         for name, some in _training_sets(sampler, train, sample, rare).items():
             scores = _scores(clone(learner).fit(some()), test, rare)
             figures.setdefault(name, []).append(float(auc_of_scores(test.target == rare, scores)))
+    assert rare is not None  # noqa: S101 (a plan has a fold)
     return MadeUpQuality(
         sampler=sampler.words(),
         learner=title_of(learner),
@@ -125,6 +131,12 @@ def made_up_quality(
         qualities=qualities,
         learned_from=tuple((name, tuple(values)) for name, values in figures.items()),
     )
+
+
+def _rarest_made(train: Table, made: Table) -> int:
+    """Return the class with the fewest real rows, of those that have made-up ones."""
+    real, new = (np.bincount(each.target, minlength=len(train.schema.classes)) for each in (train, made))
+    return int(np.where(new > 0, real, real.max() + 1).argmin())
 
 
 def _training_sets(sampler: Any, train: Table, sample: Sample, rare: int) -> dict[str, Callable[[], Table]]:

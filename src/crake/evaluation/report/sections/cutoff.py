@@ -80,6 +80,8 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     rankings = [[_ranking(evaluation, code) for code in labels] for evaluation in ranked]
     costs = _costs(ranked[0], criterion, labels)
     scale = _scale(ranked[0], [ranking for each in rankings for ranking in each], costs)
+    if len(ranked[0].classes) == 2 and kind == "probabilities" and not isinstance(criterion, ByCost):
+        scale = _where_it_cuts(ranked[0], scale, labels[0])
     first = _first_class(ranked[0], labels, rankings[0], scale)
     scale = _not_empty(scale, rankings[0][first])
     room = MOST_TOGETHER if len(labels) == 1 else MOST_OF_MANY_CLASSES
@@ -181,10 +183,28 @@ def _not_empty(scale: Scale, ranking: Ranking) -> Scale:
     if _step(ranking, scale.cutoff) > 0 or len(ranking) == 0:
         return scale
     called = ranking.true_positives + ranking.false_positives
-    at = min(int(np.searchsorted(called, ranking.positives)), len(ranking) - 1)
+    return _cut_below(scale, ranking, min(int(np.searchsorted(called, ranking.positives)), len(ranking) - 1))
+
+
+def _where_it_cuts(evaluation: Evaluation, scale: Scale, code: int) -> Scale:
+    """Return the scale, beginning where the model's own answers change if they are not the most probable class.
+
+    Balanced learners and those with a cutoff answer so. Folds may cut at different places: the cutoff is the one that
+    gives the fewest other answers.
+    """
+    if np.array_equal(evaluation.predicted, np.argmax(evaluation.probabilities, axis=1)):
+        return scale
+    answers = rank_scores(evaluation.predicted == code, evaluation.as_ranked.probabilities[:, code], evaluation.weights)
+    others = np.concatenate([[0.0], answers.false_positives - answers.true_positives])
+    best = int(np.argmin(others[1:]))
+    is_better = others[best + 1] < others[_step(answers, scale.cutoff)]
+    return _cut_below(scale, answers, best) if is_better else scale
+
+
+def _cut_below(scale: Scale, ranking: Ranking, at: int) -> Scale:
+    """Return the scale with a short cutoff that calls the distinct score at this place, and no lower one."""
     below = float(ranking.scores[at + 1]) if at + 1 < len(ranking) else -np.inf
-    cutoff = separating_decimals(ranking.scores[[at]], np.array([below]), ())[0]
-    return replace(scale, cutoff=float(cutoff))
+    return replace(scale, cutoff=float(separating_decimals(ranking.scores[[at]], np.array([below]), ())[0]))
 
 
 def _left_out(models: int, classes: int, other_kind: Sequence[str] = (), kind: str = "probabilities") -> str:
@@ -223,7 +243,7 @@ def _costs(evaluation: Evaluation, criterion: Criterion | None, codes: list[int]
 
 
 def _scale(evaluation: Evaluation, rankings: list[Ranking], costs: Costs) -> Scale:
-    """Probabilities begin at ½, or where the costs ask for it; other scores at 0, where answers change."""
+    """Return the scale: probabilities begin at ½, or where the costs ask for it; scores at 0, where answers change."""
     if evaluation.answers == "scores":
         low = min(float(ranking.scores[-1]) for ranking in rankings)
         high = max(float(ranking.scores[0]) for ranking in rankings)

@@ -1,0 +1,34 @@
+"""The study of made-up rows: the class that it is about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import crake
+from crake.errors import DataError
+from crake.evaluation.studies.made_up_rows import made_up_quality
+
+
+def three_classes() -> crake.Table:
+    """Return 12 rows of a, 24 of b and 30 of c; b lies apart from the others."""
+    rng = np.random.default_rng(0)
+    target = np.repeat(["a", "b", "c"], [12, 24, 30])
+    return crake.read(pa.table({"x": rng.normal(5.0 * (target == "b")), "class": target}), target="class")
+
+
+def test_it_is_about_the_rarest_class_that_gets_made_up_rows() -> None:
+    """Rows of another class once stood in for those of a, of which none is made up."""
+    study = made_up_quality(crake.SMOTE({"b": 30}), three_classes(), learner="naive_bayes")
+    assert study.label == "b"
+    assert [quality.label for quality in study.qualities] == ["b"]
+    assert min(study.learned_from[1][1]) > 0.9
+    assert made_up_quality(crake.SMOTE(), three_classes(), learner="naive_bayes").label == "a"
+
+
+def test_a_fold_without_made_up_rows_of_the_class_is_an_error() -> None:
+    """Of a, the last training part has 10 rows and the others 7; of b it has 4: at 8 rows it gets rows of b alone."""
+    fold = np.r_[[0] * 5, [1] * 5, [2] * 2, [0] * 2, [1] * 2, [2] * 20, np.arange(30) % 3]
+    with pytest.raises(DataError, match="made no row of a up in one of the folds"):
+        made_up_quality(crake.SMOTE(8), three_classes(), learner="naive_bayes", plan=crake.GivenFolds(fold))
