@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import crake
 from crake.balance.amounts import check_amount, rows_to_have
 from crake.errors import CrakeError, DataError
 
@@ -48,7 +49,22 @@ def test_a_class_without_rows_stays_without_and_is_named() -> None:
 
 def test_an_amount_that_changes_nothing_is_said() -> None:
     _, notes = rows_to_have(0.001, COUNTS, CLASSES, "more")
-    assert notes == ("Nothing is balanced: every class already has at least the 1 rows that amount=0.001 asks for.",)
+    assert notes == ("Nothing is balanced: every class already has at least the 1 row that amount=0.001 asks for.",)
+
+
+def test_few_rows_that_are_left_are_said() -> None:
+    _, notes = rows_to_have(1, np.array([3000, 772]), ("no", "yes"), "fewer")
+    lost = "2 of 3,772, and 1 of 3,000 of the class no"
+    one = "amount=1 is one row; write 1.0 for a ratio."
+    assert notes == (f"Few rows are left to learn from: {lost}. Weights() keeps every row. {one}",)
+    assert not rows_to_have("equal", np.array([3000, 20]), ("no", "yes"), "fewer")[1]
+
+
+def test_text_and_numbers_that_look_alike_are_told_apart() -> None:
+    with pytest.raises(CrakeError, match="amount names the class '1', which is text; expected one of 0, 1, without"):
+        rows_to_have({"1": 20}, np.array([9, 3]), (0, 1), "more")
+    with pytest.raises(CrakeError, match="weights names the class 1, a number; expected one of '0', '1'"):
+        crake.Weights({1: 20}).factors(np.array([9.0, 3.0]), ("0", "1"))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +73,8 @@ def test_an_amount_that_changes_nothing_is_said() -> None:
         ({"c": 5}, "more", "asks for 5 rows of the class 'c', which has 10; expected at least 10: Undersample takes"),
         ({"b": 91}, "fewer", "asks for 91 rows of the class 'b', which has 90; expected at most 90: Oversample adds"),
         ({"d": 5}, "more", "names the class 'd'; expected one of a, b, c"),
+        (10**12, "more", "asks for 1,000,000,000,000 rows of a class; expected at most"),
+        ({"a": 10**30}, "more", "rows of a class; expected at most"),
     ],
 )
 def test_what_no_sampler_can_do_is_refused(amount: Any, direction: Any, message: str) -> None:

@@ -44,6 +44,32 @@ class Doubled(BaseEstimator):
         return np.vstack([X, X[-1:] + 0.5]), np.append(y, y[-1])
 
 
+class Shaken(BaseEstimator):
+    """As imbalanced-learn's RandomOverSampler(shrinkage=...): it names copied rows, and moves the copies."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        self.sample_indices_ = np.r_[0 : len(X), 11]
+        return np.vstack([X, X[11:] + 0.25]), y[self.sample_indices_]
+
+
+class Plain:
+    """An object without parameters."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        return np.vstack([X, X[-1:] + 0.5]), np.append(y, y[-1])
+
+
+def test_copies_that_were_moved_are_made_up() -> None:
+    sample = as_sampler(Shaken()).sample(TABLE)
+    assert sample.made is not None
+    assert sample.made.column("size").tolist() == [11.25]
+
+
+def test_an_object_that_has_fit_resample_alone() -> None:
+    model = crake.Balanced(crake.C45Classifier(), Plain(), random_state=4).fit(TABLE)
+    assert model.balance_.made.tolist() == [0, 1]
+
+
 def test_rows_by_number_and_another_seed() -> None:
     assert as_sampler(Chosen()).sample(TABLE).rows.tolist() == [0, 10, 11]
     model = crake.Balanced(crake.C45Classifier(), Chosen(), random_state=4).fit(TABLE)

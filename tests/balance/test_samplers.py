@@ -138,6 +138,18 @@ def test_made_up_rows_weigh_as_the_mean_row_of_their_class() -> None:
     assert facts.examples[1].column("size").tolist() == [18.0, 20.0]
 
 
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_labels_in_a_table_of_one_column_come_back_in_a_row() -> None:
+    for labels in (Y[:, None], pd.DataFrame({"class": Y})):
+        called = crake.SMOTE(n_neighbors=1).fit_resample(X, labels)[1]
+        assert called.tolist() == [*Y, *["yes"] * 6]
+
+
+def test_notes_of_fit_resample_are_warnings() -> None:
+    with pytest.warns(crake.CrakeWarning, match="SMOTE took 2 neighbours and not 100: the class yes has 3 rows"):
+        crake.SMOTE(n_neighbors=100).fit_resample(X, Y)
+
+
 def test_facts_in_words() -> None:
     facts = Balance.of(table(), crake.Oversample().sample(table()))
     assert facts.sentence() == "yes 25.0 % → 50.0 %, no 75.0 % → 50.0 %"
@@ -165,7 +177,7 @@ def test_rows_without_a_label_are_left_out() -> None:
 
 
 def test_unknown_ways_are_refused() -> None:
-    with pytest.raises(CrakeError, match="no way to balance called 'smite'"):
+    with pytest.raises(CrakeError, match=r"expected one of under, .*, got 'smite'. Did you mean 'smote'"):
         sampler_by_name("smite")
     with pytest.raises(CrakeError, match="a Table brings its own target"):
         crake.Undersample().fit_resample(table(), Y)

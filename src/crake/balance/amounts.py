@@ -9,13 +9,19 @@ from typing import Any, Literal
 import numpy as np
 
 from crake.arrays import Longs
-from crake.errors import CrakeError, DataError, did_you_mean
+from crake.errors import CrakeError, DataError
+from crake.learners.base.class_weights import unknown_class
 from crake.render.plain_text import visible
 from crake.table.schema import Label
 
 EQUAL = "equal"
 Direction = Literal["more", "fewer"]
 EXPECTED = 'expected "equal", a ratio such as 0.5, a number of rows such as 500, or one of these by class: {"yes": 500}'
+
+FEW = 20
+"""Rows of a class, fewer of which are hardly enough to learn from."""
+MOST = 1_000_000_000
+"""The most rows of a class that can be asked for."""
 
 CONSTRAINT: list[Any] = [str, Real, dict]
 """Constraints on the parameter `amount`; `check_amount` looks closer."""
@@ -73,12 +79,13 @@ def rows_to_have(
     if amount == EQUAL:
         aim = largest if direction == "more" else smallest
     elif isinstance(amount, Integral):
-        aim = int(amount)
+        aim = _rows_asked(amount, direction)
     else:
         aim = max(1, _rounded(float(amount) * largest if direction == "more" else smallest / float(amount)))
     chosen = np.maximum(counts, aim) if direction == "more" else np.minimum(counts, aim)
     wanted = np.where(present, chosen, 0).astype(np.int64)
-    return wanted, (*_of_absent(counts, classes), *_of_nothing(wanted, counts, amount, aim, direction))
+    notes = (*_of_absent(counts, classes), *_of_nothing(wanted, counts, amount, aim, direction))
+    return wanted, (*notes, *_of_few(wanted, counts, amount, classes))
 
 
 def _by_class(
@@ -87,14 +94,10 @@ def _by_class(
     wanted = counts.copy()
     for label, each in amount.items():
         if label not in classes:
-            names = [visible(name) for name in classes]
-            raise CrakeError(
-                f"amount names the class {visible(label)!r}; expected one of {', '.join(names[:12])}."
-                f"{did_you_mean(visible(label), names)}"
-            )
+            raise unknown_class("amount", label, classes)
         code = classes.index(label)
         own = int(counts[code])
-        aim = int(each) if isinstance(each, Integral) else max(1, _rounded(float(each) * int(counts.max())))
+        aim = _rows_asked(each, direction) if isinstance(each, Integral) else _rows_of_ratio(each, counts)
         if own == 0:
             continue  # said below
         if (aim < own) if direction == "more" else (aim > own):
@@ -104,7 +107,7 @@ def _by_class(
                 f"{'at least' if direction == 'more' else 'at most'} {own:,}: {other}"
             )
         wanted[code] = aim
-    return wanted, _of_absent(counts, classes)
+    return wanted, (*_of_absent(counts, classes), *_of_few(wanted, counts, amount, classes))
 
 
 def _of_absent(counts: Longs, classes: tuple[Label, ...]) -> tuple[str, ...]:
@@ -120,7 +123,30 @@ def _of_nothing(wanted: Longs, counts: Longs, amount: Any, aim: int, direction: 
     if amount == EQUAL or not np.array_equal(wanted, counts):
         return ()
     side = "already has at least" if direction == "more" else "has at most"
-    return (f"Nothing is balanced: every class {side} the {aim:,} rows that amount={amount!r} asks for.",)
+    rows = "1 row" if aim == 1 else f"{aim:,} rows"
+    return (f"Nothing is balanced: every class {side} the {rows} that amount={amount!r} asks for.",)
+
+
+def _of_few(wanted: Longs, counts: Longs, amount: Any, classes: tuple[Label, ...]) -> tuple[str, ...]:
+    """Return a note if hardly a row is left: fewer than 20 of a class, and less than a tenth of all."""
+    left, rows = int(wanted.sum()), int(counts.sum())
+    lowered = np.where(wanted < counts, wanted, FEW)
+    least = int(lowered.argmin())
+    if lowered[least] >= FEW or left >= rows / 10:
+        return ()
+    lost = f"{left:,} of {rows:,}, and {wanted[least]:,} of {counts[least]:,} of the class {visible(classes[least])}"
+    one = " amount=1 is one row; write 1.0 for a ratio." if isinstance(amount, Integral) and int(amount) == 1 else ""
+    return (f"Few rows are left to learn from: {lost}. Weights() keeps every row.{one}",)
+
+
+def _rows_asked(number: Any, direction: Direction) -> int:
+    """Return a number of rows; raise if no memory could hold them."""
+    if direction == "more" and int(number) > MOST:
+        raise DataError(
+            f"amount asks for {int(number):,} rows of a class; expected at most {MOST:,}: Weights() makes a class "
+            "count more without a row"
+        )
+    return min(int(number), 2**62)
 
 
 def _is_number(amount: Any) -> bool:
@@ -133,6 +159,10 @@ def _check_number(amount: Any, name: str) -> None:
             raise CrakeError(f"{name} is {amount}; expected at least 1 row")
     elif not 0 < float(amount) <= 1:
         raise CrakeError(f"{name} is {amount:g}; a ratio is above 0 and at most 1: the smallest class to the largest")
+
+
+def _rows_of_ratio(ratio: Any, counts: Longs) -> int:
+    return max(1, _rounded(float(ratio) * int(counts.max())))
 
 
 def _rounded(number: float) -> int:

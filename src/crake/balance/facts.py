@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats, Longs
-from crake.balance.sample import Sample
+from crake.balance.sample import Sample, mean_weights
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.table.schema import Label
@@ -20,7 +20,7 @@ EXAMPLES = 5
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Rows and weights of each class, before and after, and how many of the rows are made up.
+    """Rows and weights of each class, before and after, and the number of rows that are made up.
 
     `examples` are a few made-up rows and, if known, the training rows that they were made from; a model file holds
     neither.
@@ -55,9 +55,8 @@ class Balance:
         weight_after = np.bincount(target, own * factors, minlength=classes)
         if sample.made is not None:
             made = np.bincount(sample.made.target, minlength=classes).astype(np.int64)
-            means = weight_before / np.maximum(rows_before, 1)
             given = sample.made.weights
-            own_made = np.where(means > 0, means, 1.0)[sample.made.target] if given is None else given
+            own_made = mean_weights(table)[sample.made.target] if given is None else given
             weight_after = weight_after + np.bincount(sample.made.target, own_made, minlength=classes)
         return cls(
             table.schema.classes,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
+from crake.arrays import Rows
 from crake.balance.sample import Sample, table_of_columns
 from crake.balance.sampler import Sampler
 from crake.errors import CrakeError
@@ -31,8 +33,9 @@ def as_sampler(sampler: Any) -> Sampler:
 class ForeignSampler(Sampler):
     """A sampler of imbalanced-learn. It is given an array if all columns are numeric, a pandas frame otherwise.
 
-    Class labels are given as codes. Rows that the sampler names in `sample_indices_` are known by number. Of other
-    samplers the rows that were given come first, and the rest is made up.
+    Class labels are given as codes. Rows that the sampler names in `sample_indices_` and gives back as they were are
+    known by number. Of other samplers the rows that were given come first, and the rest is made up. An object that has
+    no parameters, only `fit_resample`, is copied for each sample.
     """
 
     makes_rows = True
@@ -42,18 +45,27 @@ class ForeignSampler(Sampler):
 
     def sample(self, table: Table, random_state: int | None = None) -> Sample:
         """Return the sample of the sampler within, with another seed if one is given and it takes one."""
-        own = clone(self.sampler)
-        if random_state is not None and "random_state" in own.get_params():
+        own = _copied(self.sampler)
+        if random_state is not None and "random_state" in _parameters(own):
             own.set_params(random_state=random_state)
+        return ForeignSampler(own)._resample(self._in_memory(table), np.random.default_rng(0))  # noqa: SLF001 (its own class)
+
+    def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
+        del generator  # the sampler within draws by its own seed
+        own = _copied(self.sampler)
         names = [column.name for column in table.schema.features]
         X = table.select(names).to_pandas() if table.schema.nominal else table.matrix(names, np.float64)
         chosen, codes = own.fit_resample(X, np.asarray(table.target))
-        if hasattr(own, "sample_indices_"):
-            return Sample(np.asarray(own.sample_indices_, np.intp))
         rows = encode(chosen, table.schema.select(names), by_name=bool(table.schema.nominal))
         columns = {name: rows.column(name) for name in names}
         target = np.asarray(codes, np.int32)
-        own_rows = _own_rows(table, names, columns)
+        if hasattr(own, "sample_indices_"):
+            named = np.asarray(own.sample_indices_, np.intp)
+            if np.array_equal(table.target[named], target) and _are_alike(table, named, columns):
+                return Sample(named)
+        own_rows = _own_rows(table, columns)
+        if own_rows == len(target):
+            return Sample(np.arange(own_rows))
         made = {name: values[own_rows:] for name, values in columns.items()}
         new = table_of_columns(table.schema, {**made, table.class_column: target[own_rows:]}, len(target) - own_rows)
         return Sample(np.arange(own_rows), made=new)
@@ -62,8 +74,25 @@ class ForeignSampler(Sampler):
         return type(self.sampler).__name__
 
 
-def _own_rows(table: Table, names: list[str], columns: dict[str, Any]) -> int:
+def _copied(sampler: Any) -> Any:
+    """Return a sampler that is not fitted; what has no parameters to make it from is copied as it is."""
+    return clone(sampler) if hasattr(sampler, "get_params") else copy.deepcopy(sampler)
+
+
+def _parameters(sampler: Any) -> dict[str, Any]:
+    return sampler.get_params() if hasattr(sampler, "get_params") else {}
+
+
+def _own_rows(table: Table, columns: dict[str, Any]) -> int:
     """Return the number of rows of the table if they come first among these, 0 otherwise."""
     rows = len(table)
-    alike = (np.array_equal(columns[n][:rows], table.column(n), equal_nan=columns[n].dtype.kind == "f") for n in names)
-    return rows if len(columns[names[0]]) >= rows and all(alike) else 0
+    first = {name: values[:rows] for name, values in columns.items()}
+    return rows if _are_alike(table, np.arange(rows), first) else 0
+
+
+def _are_alike(table: Table, rows: Rows, columns: dict[str, Any]) -> bool:
+    """Return True if these columns hold these rows of the table, cell by cell."""
+    return all(
+        np.array_equal(values, table.column(name)[rows], equal_nan=values.dtype.kind == "f")
+        for name, values in columns.items()
+    )

@@ -29,6 +29,16 @@ def resampled(X: Any, y: Any, rows: Rows, made: Table | None) -> tuple[Any, Any]
     return _with_rows(kept, features), _with_labels(labels, more)
 
 
+def in_one_dimension(y: Any, labels: NDArray[Any]) -> Any:
+    """Return y as it was given if it is a row of labels, and the labels of it if it is a table of one column.
+
+    >>> in_one_dimension([[1], [0]], np.array([1, 0])), in_one_dimension([1, 0], np.array([1, 0]))
+    (array([1, 0]), [1, 0])
+    """
+    dimensions = len(y.shape) if hasattr(y, "shape") else np.ndim(y)
+    return labels if dimensions > 1 else y
+
+
 def _some(values: Any, rows: Rows) -> Any:
     # It knows every form that scikit-learn takes.
     return sklearn_utils._safe_indexing(values, rows)  # noqa: SLF001

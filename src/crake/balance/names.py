@@ -18,14 +18,24 @@ SAMPLERS: dict[str, str] = {
 """Samplers by name, each with its place, "module:class" below `crake.balance`; imported when they are looked up."""
 
 
+def check_name(name: str, parameter: str) -> None:
+    """Raise if no sampler has this name, which was given as this parameter or option.
+
+    >>> check_name("smot", "balance")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: balance: expected one of under, over, weights..., got 'smot'. Did you mean 'smote'?
+    """
+    if name.lower() not in SAMPLERS:
+        hint = did_you_mean(name.lower(), SAMPLERS)
+        raise CrakeError(f"{parameter}: expected one of {', '.join(SAMPLERS)}, got {name!r}.{hint}")
+
+
 def sampler_by_name(name: str) -> Any:
     """Return a new sampler with its default parameters.
 
     >>> sampler_by_name("under")
     Undersample()
     """
-    if name.lower() not in SAMPLERS:
-        hint = did_you_mean(name.lower(), SAMPLERS)
-        raise CrakeError(f"there is no way to balance called {name!r}; expected one of {', '.join(SAMPLERS)}.{hint}")
+    check_name(name, "balance")
     module, _, class_name = SAMPLERS[name.lower()].partition(":")
     return getattr(import_module(f"crake.balance.{module}"), class_name)()

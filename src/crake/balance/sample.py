@@ -100,12 +100,23 @@ def appended(table: Table, more: Table) -> Table:
     return replace(table, source=MemorySource(arrays, len(table) + len(more)), weights=weights, notes=())
 
 
+def mean_weights(table: Table) -> Floats:
+    """Return the mean weight of the rows of each class, which a made-up row of it gets; 1 for a class without rows.
+
+    >>> from crake.table.examples import load
+    >>> table = load("golf")
+    >>> mean_weights(table.with_weights(np.where(table.target == 0, 3.0, 1.0))).tolist()
+    [3.0, 1.0]
+    """
+    classes = len(table.schema.classes)
+    totals = np.bincount(table.target, table.weights, minlength=classes)
+    means = totals / np.maximum(np.bincount(table.target, minlength=classes), 1)
+    return np.where(means > 0, means, 1.0)
+
+
 def _weighed(table: Table, sample: Sample) -> Table:
     """Return the made-up rows; where training rows have weights, each weighs as much as the mean row of its class."""
     assert sample.made is not None  # noqa: S101 (asked for by the callers)
     if table.weights is None or sample.made.weights is not None:
         return sample.made
-    classes = len(table.schema.classes)
-    totals = np.bincount(table.target, table.weights, minlength=classes)
-    means = totals / np.maximum(np.bincount(table.target, minlength=classes), 1)
-    return sample.made.with_weights(np.where(means > 0, means, 1.0)[sample.made.target])
+    return sample.made.with_weights(mean_weights(table)[sample.made.target])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,24 +10,26 @@ import numpy as np
 from crake.arrays import Rows
 from crake.balance.amounts import check_amount
 from crake.balance.facts import Balance
-from crake.balance.forms import resampled
+from crake.balance.forms import in_one_dimension, resampled
 from crake.balance.sample import Sample, copied_table
 from crake.errors import CrakeError
 from crake.learners.base.completion import completed
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
 from crake.learners.base.training_rows import checked_features, labels_beside, present_rows
+from crake.notices import warn
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
 
-class Sampler(Estimator):  # type: ignore[misc]
+class Sampler(Estimator, ABC):  # type: ignore[misc]
     """Balances the classes of training rows.
 
     A sampler implements `_resample(table, generator)`, which returns a `Sample`, and `_words`. Its parameters are
     declared once in `_parameter_constraints`. It is given the rows of known class and positive weight, in memory.
 
-    Fitted by `fit_resample`: `balance_` (the shares of the classes before and after), `sample_indices_`.
+    Fitted by `fit_resample`, which warns of the notes of the sample: `balance_` (the shares of the classes before and
+    after), `sample_indices_`.
     """
 
     amount: Any
@@ -63,7 +66,7 @@ class Sampler(Estimator):  # type: ignore[misc]
         sample = self.sample(table)
         self._note(table, sample)
         self.sample_indices_ = known[self.sample_indices_]
-        return resampled(X, y, self.sample_indices_, sample.made)
+        return resampled(X, in_one_dimension(y, labels), self.sample_indices_, sample.made)
 
     def sample(self, table: Table, random_state: int | None = None) -> Sample:
         """Return a balanced sample of a table in memory whose rows all have a class and a weight.
@@ -73,12 +76,13 @@ class Sampler(Estimator):  # type: ignore[misc]
         seed = getattr(self, "random_state", 1) if random_state is None else random_state
         return self._resample(self._in_memory(table), np.random.default_rng(seed))
 
+    @abstractmethod
     def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
-        raise NotImplementedError
+        """Return a balanced sample of the rows."""
 
+    @abstractmethod
     def _words(self) -> str:
-        """Return the sampler in words, for titles: "undersampled"."""
-        raise NotImplementedError
+        """Return the sampler in words, for titles: "undersampling"."""
 
     def words(self) -> str:
         """Return the sampler in words, for titles; an amount other than "equal" is named."""
@@ -118,3 +122,5 @@ class Sampler(Estimator):  # type: ignore[misc]
     def _note(self, table: Table, sample: Sample) -> None:
         self.balance_ = Balance.of(table, sample)
         self.sample_indices_ = sample.rows
+        for note in sample.notes:
+            warn(note)

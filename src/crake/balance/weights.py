@@ -54,12 +54,12 @@ class Weights(Sampler):
         [1.4, 0.7778]
         """
         if isinstance(self.weights, Mapping):
-            check_labels(self.weights, classes, "observed")
+            check_labels(self.weights, classes, "observed", "weights")
         return class_factors(self.weights, totals, classes)
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        check_class_weight(self.weights)
+        check_class_weight(self.weights, "weights")
 
     def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
         del generator

@@ -50,7 +50,7 @@ def _numbered(found: Found, numbers: Rows) -> Found:
 
 
 def _by_scikit_learn(space: Space, queries: Points, points: Points, k: int) -> Found:
-    """Search numbers; each thread has so many queries that it answers them alone, in the order of the points."""
+    """Search numbers. Each thread answers at least FEW queries alone, in the order of the points."""
     del space
     from sklearn.neighbors import NearestNeighbors  # noqa: PLC0415  # only where it is used
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where it is used

@@ -71,7 +71,7 @@ def majority(codes: Codes, neighbours: Rows, places: Rows, generator: np.random.
 
 
 def _most_frequent(levels: Codes) -> tuple[Codes, Rows]:
-    """Return the levels of each row of a matrix, most frequent first, and how many entries have one of these."""
+    """Return the levels of each row of a matrix, most frequent first, and the number of entries with one of these."""
     votes = np.zeros(levels.shape, np.int32)
     for i in range(levels.shape[1]):
         votes += levels == levels[:, i, None]

@@ -60,26 +60,45 @@ def class_factors(class_weight: Any, totals: Floats, labels: tuple[Label, ...]) 
     return factor
 
 
-def check_class_weight(class_weight: Any) -> None:
-    """Raise if a weight by class is not a positive number."""
+def check_class_weight(class_weight: Any, name: str = "class_weight") -> None:
+    """Raise if a weight by class is not a positive number; `name` is that of the parameter."""
     if not isinstance(class_weight, Mapping):
         return
     for label, weight in class_weight.items():
         is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
         if not is_number or not 0 < float(weight) < np.inf:
             raise CrakeError(
-                f"class_weight of {visible(label)!r} is {weight!r}; expected a positive number for each class, as in "
+                f"{name} of {visible(label)!r} is {weight!r}; expected a positive number for each class, as in "
                 "{'yes': 5, 'no': 1}, or 'balanced'"
             )
 
 
-def check_labels(class_weight: Mapping[Any, Any], labels: tuple[Label, ...], classes: Known) -> None:
+def check_labels(
+    class_weight: Mapping[Any, Any], labels: tuple[Label, ...], classes: Known, name: str = "class_weight"
+) -> None:
     """Raise if the weights name a class that is none of these; see `class_weighted`."""
     unknown = [label for label in class_weight if label not in labels]
     is_complete = all(label in class_weight for label in labels)
     if unknown and classes != "some" and (classes == "declared" or not is_complete):
-        names = [visible(label) for label in labels]
-        raise CrakeError(
-            f"class_weight names the class {visible(unknown[0])!r}; expected one of {', '.join(names[:12])}."
-            f"{did_you_mean(visible(unknown[0]), names)}"
+        raise unknown_class(name, unknown[0], labels)
+
+
+def unknown_class(name: str, label: Any, labels: tuple[Label, ...]) -> CrakeError:
+    """Return the error of a parameter that names a class there is not; text and numbers that look alike are told apart.
+
+    >>> unknown_class("amount", "1", (0, 1))
+    CrakeError("amount names the class '1', which is text; expected one of 0, 1, without quotes")
+    """
+    names = [visible(each) for each in labels]
+    known = ", ".join(names[:12])
+    if isinstance(label, str) and visible(label) in names:
+        return CrakeError(
+            f"{name} names the class {visible(label)!r}, which is text; expected one of {known}, without quotes"
         )
+    if not isinstance(label, str) and visible(label) in names:
+        return CrakeError(
+            f"{name} names the class {label!r}, a number; expected one of {', '.join(map(repr, names[:12]))}"
+        )
+    return CrakeError(
+        f"{name} names the class {visible(label)!r}; expected one of {known}.{did_you_mean(visible(label), names)}"
+    )

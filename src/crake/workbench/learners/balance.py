@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from crake.balance.names import SAMPLERS
-from crake.errors import CrakeError, did_you_mean
+from crake.balance.names import SAMPLERS, check_name
 from crake.workbench.calls import Expression, call, public
 
 
@@ -16,9 +15,8 @@ def check_balance(name: str | None) -> None:
     Traceback (most recent call last):
     crake.errors.CrakeError: --balance: expected one of under, over, weights..., got 'smot'...
     """
-    if name is not None and name.lower() not in SAMPLERS:
-        hint = did_you_mean(name.lower(), SAMPLERS)
-        raise CrakeError(f"--balance: expected one of {', '.join(SAMPLERS)}, got {name!r}.{hint}")
+    if name is not None:
+        check_name(name, "--balance")
 
 
 def balanced_learner(learner: Any, name: str | None, seed: int) -> Any:

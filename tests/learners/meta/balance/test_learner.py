@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -234,6 +236,28 @@ def test_a_class_that_no_training_row_has_is_said_and_answered_with_nothing() ->
     with pytest.warns(crake.CrakeWarning, match="No training row has the class virginica"):
         model = crake.Balanced(crake.C45Classifier(), crake.Oversample()).fit(iris)
     assert not model.predict_proba(iris)[:, 2].any()
+    workings = str(model.explain(iris.take(np.array([0]))))
+    assert "no training row has the class" in workings
+    assert "0/0" not in workings
+
+
+def test_x_of_learners_of_other_libraries_is_not_read_where_no_row_is_made_up() -> None:
+    labels = ["no"] * 9 + ["yes"] * 3
+    texts = ["plain words"] * 9 + ["win money"] * 3
+    model = crake.Balanced(make_pipeline(CountVectorizer(), LogisticRegression()), crake.Oversample())
+    assert model.fit(texts, labels).predict(["money"]).tolist() == ["yes"]
+    sparse = scipy.sparse.csr_matrix(np.arange(12.0)[:, None])
+    assert crake.Balanced(LogisticRegression(), crake.Weights()).fit(sparse, labels).balance_.after[1] == 0.5
+
+
+def test_notes_of_the_sample_of_a_learner_of_another_library_are_warnings() -> None:
+    with pytest.warns(crake.CrakeWarning, match="SMOTE took 2 neighbours and not 5"):
+        crake.Balanced(LogisticRegression(), crake.SMOTE()).fit(np.arange(12.0)[:, None], [0] * 9 + [1] * 3)
+
+
+def test_the_title_keeps_its_capitals() -> None:
+    model = crake.Balanced(crake.C45Classifier(), crake.SMOTE()).fit(TABLE)
+    assert str(model).startswith("Balanced by SMOTE\n")
 
 
 @pytest.mark.parametrize(

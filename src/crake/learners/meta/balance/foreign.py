@@ -8,9 +8,11 @@ import numpy as np
 
 from crake.balance.facts import Balance
 from crake.balance.forms import resampled
+from crake.balance.sample import mean_weights
 from crake.errors import CrakeError
 from crake.learners.base.scikit_learn import clone
 from crake.learners.meta.cutoff.foreign import ForeignRows, take_over
+from crake.notices import warn
 from crake.slow_modules import sklearn_validation
 from crake.table.convert.frames import from_xy
 
@@ -22,8 +24,11 @@ def fit_foreign(wrapper: Any, X: Any, y: Any, sample_weight: Any) -> Balance:
     """
     rows = ForeignRows.of(wrapper.learner, X, y, sample_weight)
     labels = rows.classes[rows.codes]
-    table = from_xy(rows.X, labels, sample_weight=rows.weights)
-    sample = wrapper._sampler().sample(table, wrapper.random_state)  # noqa: SLF001 (a part of Balanced)
+    sampler = wrapper._sampler()  # noqa: SLF001 (a part of Balanced)
+    # X may be sparse or a list of texts; it is read only where rows are made up from its cells.
+    cells = rows.X if sampler.makes_rows else np.zeros((len(labels), 1))
+    table = from_xy(cells, labels, sample_weight=rows.weights)
+    sample = sampler.sample(table, wrapper.random_state)
     chosen, called = resampled(rows.X, labels, sample.rows, sample.made)
     weights = _weights_of(rows, sample, table)
     learner = clone(wrapper.learner)
@@ -37,6 +42,8 @@ def fit_foreign(wrapper: Any, X: Any, y: Any, sample_weight: Any) -> Balance:
             "weights"
         )
     take_over(wrapper, rows, fitted)
+    for note in sample.notes:
+        warn(note)
     return Balance.of(table, sample)
 
 
@@ -48,5 +55,4 @@ def _weights_of(rows: ForeignRows, sample: Any, table: Any) -> Any:
     kept = own[sample.rows] * (1.0 if sample.weights is None else sample.weights)
     if sample.made is None:
         return kept
-    means = rows.totals / np.maximum(np.bincount(table.target, minlength=len(rows.classes)), 1)
-    return np.concatenate([kept, means[sample.made.target]])
+    return np.concatenate([kept, mean_weights(table)[sample.made.target]])

@@ -31,6 +31,7 @@ from crake.learners.meta.balance.workings import explained
 from crake.learners.meta.base import MetaClassifier
 from crake.notices import warn
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 from crake.render.workings import Workings
 from crake.slow_modules import sklearn_utils
 from crake.statistics import ClassCounts, Statistics
@@ -139,7 +140,7 @@ class Balanced(MetaClassifier):
         return statistics
 
     def estimate(self, statistics: Statistics) -> Self:
-        """The model of these statistics, with the classes weighted."""
+        """Return the model of these statistics, with the classes weighted."""
         totals = statistics[ClassCounts].counts[0]
         factors = self._sampler().factors(totals, statistics.classes)
         # A copy, as what gathering itself fitted goes with it.
@@ -221,7 +222,7 @@ class Balanced(MetaClassifier):
             return repr(self)
         notes = (f"  {note}" for note in (*correction, *self.balance_.notes))
         grid = str(self.balance_.grid()).splitlines()[1:]
-        return "\n".join([f"{self._addition().capitalize()}", *grid, *notes, "", str(self.learner_)])
+        return "\n".join([capital(self._addition()), *grid, *notes, "", str(self.learner_)])
 
     def _validate_params(self) -> None:
         super()._validate_params()

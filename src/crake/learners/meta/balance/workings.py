@@ -25,7 +25,14 @@ def explained(
             f"share {number(float(balance.before[k]))} of the training rows, {number(float(balance.after[k]))} after",
         )
         for k, label in enumerate(balance.labels)
+        if balance.after[k] > 0
     ]
+    absent = [
+        Step(f"P'({label})·π/π'", "", "", "0", "no training row has the class")
+        for k, label in enumerate(balance.labels)
+        if not balance.after[k] > 0
+    ]
+    steps += absent
     steps += [
         Step(f"P({label})", "", f"{number(float(raised[k]))} / {number(total)}", number(float(after[k])))
         for k, label in enumerate(balance.labels)
