@@ -61,7 +61,7 @@ def test_the_rarest_class(totals: list[float], code: int | None) -> None:
 
 def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None:
     learner = crake.Balanced(crake.NaiveBayesClassifier(), crake.Undersample())
-    report = crake.compare(rare(share=0.05), learners=["majority", learner], plan="cv3").report()
+    report = crake.compare(rare(share=0.1), learners=["majority", learner], plan="cv3").report()
     first, *others = report.sections
     assert first.name == "rare_class"
     assert first.data["learners"][0]["learner"] == "naive Bayes, balanced by undersampling"
