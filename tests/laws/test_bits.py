@@ -64,8 +64,8 @@ def test_batches_do_not_change_a_bit(large: Table, sizes: tuple[int, ...]) -> No
 
 
 def rows_to_fit_and_predict(large: Table, estimator: Any) -> tuple[Table, Table]:
-    """Return all rows twice, less what takes minutes and no thread: libsvm has one, kernels cost rows times rows."""
-    if isinstance(estimator, crake.SVMClassifier):
+    """Return all rows twice, fewer where a fit takes long in one thread (libsvm, rules) or kernels cost rows × rows."""
+    if isinstance(estimator, crake.SVMClassifier | crake.PrismClassifier | crake.C45RulesClassifier):
         return large.take(np.arange(600)), large
     if getattr(estimator, "numeric", None) == "kernel":
         return large, large.take(np.arange(1500))
