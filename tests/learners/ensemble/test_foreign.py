@@ -157,6 +157,10 @@ def test_what_is_no_member_is_refused_with_a_hint() -> None:
     table = load("iris")
     with pytest.raises(CrakeError, match=r"got a LinearRegression: BaggingRegressor takes regressors"):
         crake.BaggingClassifier(LinearRegression()).fit(table)
+    with pytest.raises(CrakeError, match=r"got a LinearRegressor: AdaBoostRegressor takes regressors"):
+        crake.AdaBoostClassifier(crake.LinearRegressor()).fit(table)
+    with pytest.raises(CrakeError, match=r"got a GaussianNB: AdaBoostClassifier takes classifiers"):
+        crake.AdaBoostRegressor(GaussianNB()).fit(np.ones((4, 1)), np.arange(4.0))
     with pytest.raises(CrakeError, match=r"got a WithCutoff: give the learner within it"):
         crake.BaggingClassifier(crake.WithCutoff(GaussianNB())).fit(table)
     with pytest.raises(CrakeError, match=r"got a GaussianNB: BaggingClassifier takes classifiers"):

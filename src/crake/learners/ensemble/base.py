@@ -26,6 +26,7 @@ class EnsembleClassifier(Imitated, TableClassifier):
     learner: Any
     random_state: int
     estimators_: list[Any]
+    _for_regressors = "BaggingRegressor"
 
     @property
     def nominal(self) -> Any:
@@ -42,7 +43,7 @@ class EnsembleClassifier(Imitated, TableClassifier):
         """Return the learner of which members are cloned, not fitted."""
         if self.learner is None:
             return self._default_learner()
-        return checked_member(self.learner, self.random_state)
+        return checked_member(self.learner, self.random_state, self._for_regressors)
 
     def _default_learner(self) -> Any:
         raise NotImplementedError

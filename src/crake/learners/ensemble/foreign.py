@@ -24,10 +24,11 @@ ROUNDING = 1e-3
 COPIES = "a member of another library learns from the rows of a sample: copies of a row change the sample"
 
 
-def checked_member(learner: Any, seed: int = 1) -> TableClassifier:
+def checked_member(learner: Any, seed: int = 1, for_regressors: str = "BaggingRegressor") -> TableClassifier:
     """Return a classifier that learns from tables: one of crake's as it is, one of another library wrapped.
 
-    `seed` is the random_state of a learner of another library that has none set.
+    `seed` is the random_state of a learner of another library that has none set. `for_regressors` is the ensemble that
+    the refusal of a regressor names.
     """
     if isinstance(learner, TableClassifier) and reads_tables(learner):
         return learner
@@ -35,19 +36,22 @@ def checked_member(learner: Any, seed: int = 1) -> TableClassifier:
         return ForeignClassifier(_with_seed(learner, seed, only_unset=True))
     raise CrakeError(
         f"expected a classifier of crake, or one of another library with fit, predict and get_params, as the learner, "
-        f"got a {type(learner).__name__}: {_advice(learner, 'classifier', 'BaggingRegressor takes regressors')}"
+        f"got a {type(learner).__name__}: {_advice(learner, 'classifier', f'{for_regressors} takes regressors')}"
     )
 
 
-def checked_number_member(learner: Any, seed: int = 1) -> TableRegressor:
-    """Return a regressor that learns from tables: one of crake's as it is, one of another library wrapped."""
+def checked_number_member(learner: Any, seed: int = 1, for_classifiers: str = "BaggingClassifier") -> TableRegressor:
+    """Return a regressor that learns from tables: one of crake's as it is, one of another library wrapped.
+
+    `seed` is as in `checked_member`. `for_classifiers` is the ensemble that the refusal of a classifier names.
+    """
     if isinstance(learner, TableRegressor):
         return learner
     if _is_foreign(learner, "regressor"):
         return ForeignRegressor(_with_seed(learner, seed, only_unset=True))
     raise CrakeError(
         f"expected a regressor of crake, or one of another library with fit, predict and get_params, as the learner, "
-        f"got a {type(learner).__name__}: {_advice(learner, 'regressor', 'BaggingClassifier takes classifiers')}"
+        f"got a {type(learner).__name__}: {_advice(learner, 'regressor', f'{for_classifiers} takes classifiers')}"
     )
 
 

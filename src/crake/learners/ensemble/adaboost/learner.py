@@ -78,6 +78,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         seconds=seconds_of(50, member=4e-4, cell=5e-9),
         usual_grid={"n_estimators": [10, 50]},
     )
+    _for_regressors = "AdaBoostRegressor"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

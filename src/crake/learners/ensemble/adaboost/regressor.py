@@ -66,6 +66,7 @@ class AdaBoostRegressor(BaggingRegressor):
         seconds=seconds_of(50, member=2e-3, cell=2e-8),
         usual_grid={"n_estimators": [10, 50]},
     )
+    _for_classifiers = "AdaBoostClassifier"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

@@ -68,6 +68,7 @@ class BaggingRegressor(Imitated, TableRegressor):
         time="a tree per member",
         seconds=seconds_of(10, member=2e-3, cell=4e-8),
     )
+    _for_classifiers = "BaggingClassifier"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -100,7 +101,7 @@ class BaggingRegressor(Imitated, TableRegressor):
     def _inner_learner(self) -> Any:
         if self.learner is None:
             return CARTRegressor()
-        return checked_number_member(self.learner, self.random_state)
+        return checked_number_member(self.learner, self.random_state, self._for_classifiers)
 
     def _learn(self, table: Table, y: Floats) -> None:
         members = Members(self._inner_learner(), table, self.n_estimators, y)
