@@ -79,6 +79,9 @@ def test_a_leaf_is_naive_bayes_of_its_rows() -> None:
         assert (model.leaf(leaf).class_count_ == own.class_count_).all()
     with pytest.raises(CrakeError, match="expected the number of a leaf"):
         model.leaf(0)
+    for wrong in ("a", 1.0, True):
+        with pytest.raises(CrakeError, match="expected the number of a leaf"):
+            model.leaf(wrong)
 
 
 def test_a_missing_value_goes_down_all_branches() -> None:

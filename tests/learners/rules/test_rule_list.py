@@ -75,7 +75,8 @@ def test_sql_gives_the_same_answers(model: RuleClassifier) -> None:
         found = connection.execute(model.to_sql("t", missing=missing)).df()
         np.testing.assert_allclose(found[["P(a)", "P(b)"]].to_numpy(float), model.predict_proba(frame), atol=1e-6)
         assert found["predicted target"].tolist() == model.predict(frame).tolist()
-    with pytest.raises(CrakeError, match="expected 'fails'"):
+    assert model.to_sql("t") == model.to_sql("t", missing="mixture")  # as `predict` does
+    with pytest.raises(CrakeError, match=r"expected None \(as predict\), 'fails'"):
         model.to_sql(missing="heaviest")
 
 
@@ -128,3 +129,72 @@ def test_a_stored_list_that_is_none_is_refused(name: str, content: np.ndarray) -
     assert len(rules_of(StateReader(state), model.schema_)) == 2
     with pytest.raises(ModelFileError, match="expected"):
         rules_of(StateReader({**state, name: content}), model.schema_)
+
+
+def noisy() -> tuple[np.ndarray, np.ndarray]:
+    """Three columns of 0, 1 and gaps that say little about the class: Prism grows rules that others take rows from."""
+    random = np.random.default_rng(2)
+    X = random.integers(0, 2, (10, 3)).astype(float)
+    X[random.random(X.shape) < 0.2] = np.nan
+    return X, np.array(["a", "b"])[random.integers(0, 2, 10)]
+
+
+@pytest.mark.parametrize(
+    "learner", [crake.PrismClassifier, crake.RIPPERClassifier, crake.PARTClassifier, crake.C45RulesClassifier]
+)
+def test_the_class_of_a_rule_is_what_predict_answers(learner: type[RuleClassifier]) -> None:
+    X, y = noisy()
+    model = learner().fit(X, y)
+    for each in (model, model.with_rules(range(len(model.rules()), 0, -1), X, y)):
+        shown = [rule.answer for rule in each.rules()]
+        assert shown == each.classes_[np.argmax(each._answers()[:-1], axis=1)].tolist()
+
+
+def test_a_certain_rule_answers_the_class_it_was_grown_for() -> None:
+    X, y = noisy()
+    by_shares, certain = (crake.PrismClassifier(probability=each).fit(X, y) for each in ("shares", "certain"))
+    assert [rule.answer for rule in certain.rules()] != [rule.answer for rule in by_shares.rules()]
+    taken = certain.apply(X)
+    answers = [certain.rules()[number - 1].answer for number in taken[taken > 0]]
+    assert certain.predict(X)[taken > 0].tolist() == answers
+
+
+def test_a_list_without_rules_says_what_a_row_gets() -> None:
+    X, y = np.full((6, 1), np.nan), list("aabbbb")
+    model = crake.PrismClassifier().fit(X, y)
+    assert str(model).endswith("0 rules, the first that holds decides\nno rule holds → b (6/2)")
+    assert "If no rule holds:\n   target is b.  [right for 4 of 6 rows]" in model.to_text()
+    assert "0 rules, 2 of 6 training rows wrong." in model.draw().svg()
+    assert "The class shares of these rows" in str(model.explain([1.0]))
+    found = duckdb.sql(model.to_sql("t").replace('"t"', "(SELECT 1.0 AS x0)")).df()
+    assert found["predicted target"].tolist() == ["b"]
+
+
+def test_one_rule_and_one_row_are_in_the_singular() -> None:
+    frame = pd.DataFrame({"x": ["p", "q", "q"]})
+    model = crake.PrismClassifier().fit(frame, ["a", "b", "b"])
+    assert "right for 1 of 1 row]" in model.to_text()
+    assert "1 of its 1 row\n" in str(model.explain({"x": "p"}))
+    assert "no rows" in model.draw().svg()
+    assert "Not drawn: 1 later rule." in model.draw(most=1).svg()
+    assert "1 rule, 0 of 3 training rows wrong" in model.without_rule(2, frame, ["a", "b", "b"]).draw().svg()
+
+
+def test_light_rows_give_the_same_classes() -> None:
+    X = np.arange(40.0)[:, None]
+    y, light = np.where(X[:, 0] < 10, "a", "b"), np.full(40, 1e-8)
+    part = crake.PARTClassifier().fit(X, y, sample_weight=light)
+    assert [rule.answer for rule in part.rules()] == ["b"]
+    assert part.rules()[0].errors == pytest.approx(1e-7)
+    prism = crake.PrismClassifier().fit(X, y, sample_weight=light)
+    assert [rule.premise for rule in prism.rules()] == [
+        rule.premise for rule in crake.PrismClassifier().fit(X, y).rules()
+    ]
+
+
+@pytest.mark.parametrize("number", [1.5, "1", True, None])
+def test_what_is_no_number_of_a_rule_is_refused(number: object) -> None:
+    frame = pd.DataFrame({"x": ["p", "q", "q"]})
+    model = crake.PrismClassifier().fit(frame, ["a", "b", "b"])
+    with pytest.raises(CrakeError, match="expected numbers from 1 to 2"):
+        model.with_rules([number], frame, ["a", "b", "b"])

@@ -59,7 +59,7 @@ class NBTreeClassifier(TableClassifier):
 
     >>> from crake.table.examples import load
     >>> print(NBTreeClassifier().fit(load("weather")))
-    : naive Bayes 0 (14 rows)
+    every row: naive Bayes 0 (14 rows)
     <BLANKLINE>
     1 leaf, 1 node
 
@@ -73,7 +73,7 @@ class NBTreeClassifier(TableClassifier):
         missing="divided among the branches; skipped in a leaf",
         has_interactions=True,
         probabilities="its own, often too near 0 or 1",
-        time="ten naive Bayes fits per column and level",
+        time="five naive Bayes fits per column and level",
         is_compared=False,
         usual_grid={"alpha": [1.0, 0.5, 0.1], "min_samples_split": [100, 30]},
     )
@@ -162,16 +162,17 @@ class NBTreeClassifier(TableClassifier):
         """Return the number of the leaf that each row reaches; of several, the one with its largest part."""
         return leaf_of_each(self.tree_, Cases.of(self._coded(X)))
 
-    def leaf(self, number: int) -> NaiveBayesClassifier:
+    def leaf(self, number: Any) -> NaiveBayesClassifier:
         """Return the naive Bayes model of a leaf; one that no training row reached has that of the node above.
 
         It has tables, drawings and explanations of its own.
         """
         check_is_fitted(self)
-        if not 0 <= number < len(self.tree_) or self.tree_.kind[number] != LEAF:
+        is_whole = isinstance(number, Integral) and not isinstance(number, bool)
+        if not is_whole or not 0 <= int(number) < len(self.tree_) or self.tree_.kind[number] != LEAF:
             leaves = np.flatnonzero(self.tree_.kind == LEAF)
             listed = ", ".join([*map(str, leaves[:12]), *(["…"] if len(leaves) > 12 else [])])
-            raise CrakeError(f"expected the number of a leaf ({listed}), got {number}")
+            raise CrakeError(f"expected the number of a leaf ({listed}), got {number!r}")
         return self.leaves_[int(_answering(self.tree_)[number])]
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:

@@ -39,7 +39,8 @@ def model_text(model: NBTreeClassifier) -> str:
         rows = weight_text(weight[node])
         return f"{leaf_name(node)} ({rows} row{'' if rows == '1' else 's'})"
 
-    return tree_text(model.tree_, model.schema_, leaf=leaf)
+    text = tree_text(model.tree_, model.schema_, leaf=leaf)
+    return text if len(model.tree_) > 1 else f"every row{text}"
 
 
 def draw_model(model: NBTreeClassifier, depth: int | None, direction: str | None) -> Drawing:

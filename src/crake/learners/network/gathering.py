@@ -67,7 +67,7 @@ class GatheredRows:
         return one._joined(two.counts, two.codes, two.weights)  # noqa: SLF001 (its own class)
 
     def forget(self, other: GatheredRows) -> GatheredRows:
-        """Return the rows without these; raise if one was never learned, or not so often."""
+        """Return the rows without these; raise if one was never learned, or is given more often than it was."""
         one, two = _under_one_schema(self, other)
         every = (*one.counts, *two.counts, one.weights, two.weights)
         check_forgettable(integral=all(is_whole(each) for each in every))

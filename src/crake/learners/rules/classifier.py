@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -44,21 +45,25 @@ class _Columns:
 
 
 class RuleClassifier(TableClassifier):
-    """A list of rules of which the first that holds decides. A learner implements `_learned(training)`."""
+    """A list of rules of which the first that holds decides. A learner implements `_learned`."""
 
     rules_: RuleList
     probability: str = "shares"
 
+    @abstractmethod
     def _learned(self, training: Training, table: Table) -> RuleList:
         """Return the rules of these rows."""
-        raise NotImplementedError
 
     def _learn(self, table: Table) -> None:
         (batch,) = table.batches()
         warn_of_many_values(table)
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
-        self.rules_ = self._learned(Training.of(table.schema, batch), table)
+        self.rules_ = self._answering(self._learned(Training.of(table.schema, batch), table))
+
+    def _answering(self, rules: RuleList) -> RuleList:
+        """Return the rules with the classes that `predict` answers: the most frequent of their rows, or their own."""
+        return rules if self.probability == "certain" else rules.answering_most()
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the class shares of the rule that takes each row, mixed where a missing value divides a row."""
@@ -107,7 +112,7 @@ class RuleClassifier(TableClassifier):
         places = places_of(numbers, len(self.rules_))
         training = self._rows_to_count(X, y, sample_weight)
         model = copy(self)
-        model.rules_ = edited(self.rules_, places, training)
+        model.rules_ = self._answering(edited(self.rules_, places, training))
         return model
 
     def without_rule(self, number: int, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -117,11 +122,12 @@ class RuleClassifier(TableClassifier):
         kept = [place + 1 for place in range(len(self.rules_)) if place != left_out]
         return self.with_rules(kept, X, y, sample_weight)
 
-    def to_sql(self, table: str = "t", missing: str = "fails") -> str:
+    def to_sql(self, table: str = "t", missing: str | None = None) -> str:
         """Return a SELECT that adds the number of the rule, the class and the probabilities to the rows of a table.
 
-        A row that no rule takes has the number after the last. NULL satisfies no condition; with missing="mixture" it
-        satisfies one in part, as in `predict_proba`.
+        It answers as `predict_proba`. Where rows with a missing value are divided among rules, there is no number of
+        a rule; with missing="fails" there is one, and NULL satisfies no condition. A row that no rule takes has the
+        number after the last.
         """
         check_is_fitted(self)
         return to_sql(self.rules_, self.schema_, self._answers(), table, missing)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from crake.errors import CrakeError
 from crake.learners.rules.rule_list import RuleList
+from crake.learners.rules.text import NO_RULE
 from crake.learners.tree.number_text import weight_text
+from crake.learners.tree.showing.text import counted
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.rule import Rule, RulePicture, rule_drawing
 from crake.render.plain_text import shown
@@ -16,23 +18,24 @@ def draw_list(rules: RuleList, schema: Schema, title: str, *, most: int, width: 
     if most < 1:
         raise CrakeError(f"most={most}; expected the number of rules to draw, 1 or more")
     listed = [rules.rule(schema, at) for at in range(min(most, len(rules)))]
-    errors = sum(rule.errors for rule in rules.shown(schema))
-    total = weight_text(float(rules.prior.sum()))
+    rest = rules.rest(schema)
+    wrong = f"{weight_text(rules.errors(schema))} of {weight_text(float(rules.prior.sum()))} training rows wrong"
+    number = counted(len(rules), "rule")
     lines = tuple(
         Rule(
-            f"{rule.number}. {shown(rule.premise, 110)}",
+            f"{rule.number}. {shown(rule.premise, 110)}" if rule is not rest else NO_RULE,
             str(rule.answer),
             tuple(rules.counts[rule.number - 1].tolist()),
-            f"{weight_text(rule.errors)} of {weight_text(rule.coverage)} wrong",
+            f"{weight_text(rule.errors)} of {weight_text(rule.coverage)} wrong" if rule.coverage else "no rows",
         )
-        for rule in listed
+        for rule in (*listed, *([rest] if rest and len(rules) <= most else []))
     )
-    notes = [f"{len(rules) - most} more rules, which come later, are not drawn."] if len(rules) > most else []
+    notes = [f"Not drawn: {counted(len(rules) - most, 'later rule')}."] if len(rules) > most else []
     return rule_drawing(
         RulePicture(
             title,
-            f"{len(rules)} rules, the first that holds decides",
-            f"{len(rules)} rules, {weight_text(errors)} of {total} training rows wrong.",
+            f"{number}, the first that holds decides",
+            f"{number}, {wrong}.",
             lines,
             tuple(str(label) for label in schema.classes),
             tuple(notes),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-
-import numpy as np
+from numbers import Integral
+from typing import Any
 
 from crake.errors import CrakeError
 from crake.learners.rules.rule_list import RuleList
 from crake.learners.tree.growing.training_rows import Training
 
 
-def places_of(numbers: Sequence[int], rules: int) -> list[int]:
+def places_of(numbers: Sequence[Any], rules: int) -> list[int]:
     """Return the places of rules by the numbers they are printed with, 1 for the first.
 
     >>> places_of([3, 1], 3)
@@ -22,7 +21,7 @@ def places_of(numbers: Sequence[int], rules: int) -> list[int]:
     crake.errors.CrakeError: there is no rule 4; expected numbers from 1 to 3, as print(model) shows them
     """
     for number in numbers:
-        if type(number) is bool or not 1 <= number <= rules:
+        if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= int(number) <= rules:
             raise CrakeError(
                 f"there is no rule {number!r}; expected numbers from 1 to {rules}, as print(model) shows them"
             )
@@ -36,9 +35,6 @@ def places_of(numbers: Sequence[int], rules: int) -> list[int]:
 def edited(rules: RuleList, places: Sequence[int], training: Training) -> RuleList:
     """Return the rules at these places, in this order, with the rows that each of them takes now.
 
-    A rule answers the class of most of its rows: its old one if that is among the most frequent, or if it has no rows.
+    The class of each rule stays as it was.
     """
-    changed = rules.reordered(places).recounted(training)
-    counts, old = changed.counts[:-1], changed.answer
-    is_kept = counts[np.arange(len(old)), old] >= counts.max(axis=1, initial=0.0)
-    return replace(changed, answer=np.where(is_kept, old, np.argmax(counts, axis=1)).astype(np.int32))
+    return rules.reordered(places).recounted(training)

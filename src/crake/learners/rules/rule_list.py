@@ -16,6 +16,9 @@ from crake.learners.tree.predicting.routing import Cases
 from crake.render.short_repr import short_repr
 from crake.table.schema import Label, Schema
 
+ROUNDING = 1e-6
+"""Errors up to this weight, and up to this share of the rows of a rule, are those of rounding."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -73,6 +76,10 @@ class RuleList:
         counts = counted(self.conditions, cells, target, training.row_weights, training.classes)
         return replace(self, counts=counts, prior=counts.sum(axis=0))
 
+    def answering_most(self) -> RuleList:
+        """Return the same rules, each with the most frequent class of its rows; its old one if it has no rows."""
+        return replace(self, answer=np.argmax(self.shares()[:-1], axis=1).astype(np.int32))
+
     def reordered(self, places: Sequence[int]) -> RuleList:
         """Return only the rules at these places, in this order; their counts are those of before."""
         questions = [self.questions(place) for place in places]
@@ -101,13 +108,33 @@ class RuleList:
             )
             for question in self.questions(rule)
         )
-        coverage, answer = float(self.counts[rule].sum()), int(self.answer[rule])
+        return self._shown(schema, rule, conditions, int(self.answer[rule]))
+
+    def _shown(self, schema: Schema, rule: int, conditions: tuple[Condition, ...], answer: int) -> Rule:
+        coverage = float(self.counts[rule].sum())
         errors = coverage - float(self.counts[rule, answer])
-        return Rule(rule + 1, conditions, schema.classes[answer], coverage, errors if errors > 1e-6 else 0.0)
+        is_rounding = errors <= ROUNDING * min(1.0, coverage)
+        return Rule(rule + 1, conditions, schema.classes[answer], coverage, 0.0 if is_rounding else errors)
 
     def shown(self, schema: Schema) -> tuple[Rule, ...]:
         """Return the rules, which can be shown."""
         return tuple(self.rule(schema, rule) for rule in range(len(self)))
+
+    @property
+    def takes_every_row(self) -> bool:
+        """True if a rule has no conditions: no row comes to the end of the list."""
+        return bool(np.any(np.diff(self.conditions.edges) == 0))
+
+    def rest(self, schema: Schema) -> Rule | None:
+        """Return what a row gets that no rule takes, as a rule after the last; None if there is no such row."""
+        if self.takes_every_row:
+            return None
+        return self._shown(schema, len(self), (), int(np.argmax(self.shares()[-1])))
+
+    def errors(self, schema: Schema) -> float:
+        """Return the weight of the training rows that get another class, those that no rule takes included."""
+        rest = self.rest(schema)
+        return sum(rule.errors for rule in (*self.shown(schema), *([rest] if rest else [])))
 
     def shares(self, *, is_certain: bool = False) -> Floats:
         """Return what each rule answers, and last what a row gets that no rule takes.

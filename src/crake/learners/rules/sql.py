@@ -31,19 +31,22 @@ FAILS = "-- NULL, and a value that was not seen in training, satisfies no condit
 MIXES = "-- NULL, and a value that was not seen in training, satisfies a condition in part, by the share of its branch"
 
 
-def to_sql(rules: RuleList, schema: Schema, answers: Floats, table: str = "t", missing: str = "fails") -> str:
+def to_sql(rules: RuleList, schema: Schema, answers: Floats, table: str = "t", missing: str | None = None) -> str:
     """Return a SELECT of all columns of `table`, the number of the rule, the class and the probabilities.
 
-    missing="fails": NULL satisfies no condition. missing="mixture": it satisfies one in part, as in `predict_proba`.
+    missing=None answers as `predict_proba`. missing="fails": NULL satisfies no condition. missing="mixture": it
+    satisfies one in part, where rows were divided in training.
     """
-    if missing not in ("fails", "mixture"):
-        raise CrakeError(f"missing={missing!r}; expected 'fails' (NULL satisfies no condition) or 'mixture'")
+    if missing not in (None, "fails", "mixture"):
+        raise CrakeError(
+            f"missing={missing!r}; expected None (as predict), 'fails' (NULL satisfies no condition) or 'mixture'"
+        )
     rule, name, *names = new_names(
         schema, "rule", f"predicted {schema.target}", *[f"P({label})" for label in schema.classes]
     )
-    if missing == "mixture" and np.any(rules.conditions.share > 0):
+    if missing != "fails" and np.any(rules.conditions.share > 0):
         return _mixture(rules, schema, answers, table, [name, *names])
-    if not rules.questions(len(rules) - 1):  # no row comes to the end of the list
+    if rules.takes_every_row and not rules.questions(len(rules) - 1):
         answers = answers[:-1]
     numbers = np.arange(1, len(answers) + 1)
     classes = [literal(schema.classes[k]) for k in np.argmax(answers, axis=1)]
@@ -82,8 +85,8 @@ def _mixture(rules: RuleList, schema: Schema, answers: Floats, table: str, names
     """Write s_1·p_1 + (1 − s_1)·(s_2·p_2 + …), s_r the part of a row that satisfies rule r, for each class."""
     if len(rules) > DEEPEST:
         raise CrakeError(
-            f"missing='mixture' nests {len(rules)} rules, and SQL engines refuse expressions that deep "
-            f"(here: {DEEPEST}); take missing='fails', or learn fewer rules with a larger min_samples_leaf"
+            f"a query that divides rows with NULL as predict does nests the rules; expected at most {DEEPEST} of them, "
+            f"got {len(rules)}: take missing='fails' (NULL satisfies no condition), or a larger min_samples_leaf"
         )
     parts = [" * ".join(_factor(condition) for condition in rule.conditions) or "1e0" for rule in rules.shown(schema)]
     columns = []

@@ -11,7 +11,8 @@ from crake.learners.rules.rule_list import RuleList
 from crake.learners.tree.growing.training_rows import Layout
 from crake.table.schema import Schema
 
-MOST_CONDITIONS = 2**31 - 2
+LARGEST = 2**31 - 2
+"""The largest number in 32 bits that a file may give for a level, or for the conditions of a rule."""
 TOLERANCE = 1e-6
 """Tolerance, as a share of all rows: parts of rows add up to them but for rounding."""
 
@@ -35,13 +36,13 @@ def rules_state(rules: RuleList) -> State:
 def rules_of(reader: StateReader, schema: Schema) -> RuleList:
     """Return the list of a stored state; anything that is not one is refused."""
     layout, classes = Layout.of(schema), len(schema.classes)
-    lengths = reader.integers("lengths", np.int64, (None,), 0, MOST_CONDITIONS)
+    lengths = reader.integers("lengths", np.int64, (None,), 0, LARGEST)
     feature = reader.integers("feature", np.int32, (None,), 0, len(layout) - 1)
     each = (len(feature),)
     if lengths.sum() != len(feature):
         raise reader.refusal("lengths", f"add up to {lengths.sum()}", f"{len(feature)}, one condition each")
     kind = reader.integers("kind", np.int32, each, EQUAL, AT_LEAST)
-    level = reader.integers("level", np.int32, each, -1, MOST_CONDITIONS)
+    level = reader.integers("level", np.int32, each, -1, LARGEST)
     is_name = kind == EQUAL
     if np.any(layout.is_numeric[feature] == is_name):
         raise reader.refusal("kind", "asks a number for its name", "thresholds of numbers and levels of names")

@@ -8,6 +8,7 @@ from crake.learners.tree.showing.text import counted
 from crake.render.plain_text import visible
 from crake.table.schema import Schema
 
+NO_RULE = "no rule holds"
 LONGEST = 400
 """Rules printed before the rest is only counted."""
 
@@ -29,7 +30,9 @@ def list_text(rules: RuleList, schema: Schema, title: str, longest: int | None =
     width = len(str(number))
     lines = [f"{at + 1:>{width}}. {rule_text(rules.rule(schema, at))}" for at in range(number)]
     more = [f"… {counted(len(rules) - number, 'more rule')}"] if len(rules) > number else []
-    return "\n".join([f"{title}: {counted(len(rules), 'rule')}, the first that holds decides", *lines, *more])
+    rest = rules.rest(schema)
+    last = [f"{NO_RULE} → {visible(rest.answer)} {rows_text(rest)}"] if rest else []
+    return "\n".join([f"{title}: {counted(len(rules), 'rule')}, the first that holds decides", *lines, *more, *last])
 
 
 def statement(rules: RuleList, schema: Schema, title: str) -> str:
@@ -38,7 +41,7 @@ def statement(rules: RuleList, schema: Schema, title: str) -> str:
     used = sorted(set(rules.conditions.feature.tolist()))
     names = [visible(schema.features[feature].name) for feature in used]
     total = float(rules.prior.sum())
-    errors = sum(rule.errors for rule in rules.shown(schema)) + _errors_of_rest(rules)
+    errors = rules.errors(schema)
     lines = [
         f"Rules for {target} ({title})",
         "",
@@ -54,17 +57,28 @@ def statement(rules: RuleList, schema: Schema, title: str) -> str:
         premise = "In every other case" if not rule.conditions else f"If {'; and '.join(map(str, rule.conditions))}"
         lines.append(f"{rule.number}. {premise}:")
         lines.append(f"   {target} is {visible(rule.answer)}.  {_record(rule)}")
+    if rest := rules.rest(schema):
+        of_all = "" if rest.coverage else ", the most frequent class of all rows"
+        lines.append("If no rule holds:")
+        lines.append(f"   {target} is {visible(rest.answer)}{of_all}.  {_record(rest)}")
     return "\n".join(
         [*lines, "", "Name: ______________________   Date: ____________   Signature: ______________________"]
     )
 
 
 def _record(rule: Rule) -> str:
-    right = rule.coverage - rule.errors
-    return f"[right for {weight_text(right)} of {weight_text(rule.coverage)} rows]"
+    """Write the rows of a rule, and how many of them it answers right."""
+    if not rule.coverage:
+        return "[no training row came here]"
+    rows = weight_text(rule.coverage)
+    right = weight_text(rule.coverage - rule.errors)
+    return f"[right for {right} of {rows_of(rows)}]"
 
 
-def _errors_of_rest(rules: RuleList) -> float:
-    """Return the rows that no rule takes and that are not of their most frequent class."""
-    rest = rules.counts[-1]
-    return float(rest.sum() - rest.max())
+def rows_of(weight: str) -> str:
+    """Write a weight of rows, in the singular where it is one row.
+
+    >>> rows_of("1"), rows_of("2.5")
+    ('1 row', '2.5 rows')
+    """
+    return f"{weight} row" if weight == "1" else f"{weight} rows"

@@ -10,7 +10,7 @@ from crake.arrays import Floats
 from crake.kernels.tree.impurity import NOTHING
 from crake.learners.base.cell_text import cell_text
 from crake.learners.rules.rule_list import Rule, RuleList
-from crake.learners.rules.text import rows_text
+from crake.learners.rules.text import rows_of, rows_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
@@ -120,6 +120,7 @@ def _answer(rules: RuleList, answers: Floats, takers: list[Taker], labels: list[
         counts = rules.counts[place]
         if place == len(rules) and not counts.sum() > 0:
             counts = rules.prior
+        whose = "its " if place < len(rules) else ""
         is_share = bool(counts.sum() > 0) and np.allclose(answers[place], counts / counts.sum())
         steps = tuple(
             Step(
@@ -127,13 +128,14 @@ def _answer(rules: RuleList, answers: Floats, takers: list[Taker], labels: list[
                 "",
                 fraction(float(counts[k]), float(counts.sum())) if is_share else "",
                 number(float(probabilities[k])),
-                f"{number(float(counts[k]))} of its {number(float(counts.sum()))} rows"
+                f"{number(float(counts[k]))} of {whose}{rows_of(number(float(counts.sum())))}"
                 if is_share
                 else "the rule's class",
             )
             for k, label in enumerate(labels)
         )
-        return Section("The class shares of its rows" if is_share else "Its class", steps)
+        heading = "The class shares of its rows" if place < len(rules) else "The class shares of these rows"
+        return Section(heading if is_share else "Its class", steps)
     rows = tuple(
         (str(taker.place + 1) if taker.place < len(rules) else "none", taker.text, number(taker.part))
         for taker in takers[:TAKEN]

@@ -12,8 +12,8 @@ from crake.kernels.rules.rule_sets import without_each
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.kernels.tree.pruning.pessimistic_errors import added_errors
 from crake.learners.rules.drafts import Draft, coded_rules, without_redundant
+from crake.learners.tree.pruning.pessimistic import level_and_quantile
 from crake.learners.tree.tree import Tree
-from crake.slow_modules import special
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,5 @@ class Generaliser:
         """Return the upper limit of the share of errors: U(e, n) = (e + added errors)/n; 1 if nothing is covered."""
         if n <= 0:
             return 1.0
-        level = np.float32(self.confidence)
-        z = float(special.ndtri(float(np.float32(1) - level)))
-        return (float(e) + added_errors(float(n), float(e), float(level), z)) / float(n)
+        level, z = level_and_quantile(self.confidence)
+        return (float(e) + added_errors(float(n), float(e), level, z)) / float(n)

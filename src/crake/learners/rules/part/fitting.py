@@ -14,7 +14,7 @@ from crake.learners.rules.coded_rows import coded_rows
 from crake.learners.rules.conditions import Question
 from crake.learners.rules.rule_list import RuleList
 from crake.learners.tree.growing.training_rows import Training
-from crake.slow_modules import special
+from crake.learners.tree.pruning.pessimistic import level_and_quantile
 
 MANY_LEVELS = 0.3
 """Names of as many levels, as a share of the rows, are left out of the average gain."""
@@ -48,7 +48,7 @@ def part_rules(training: Training, settings: PartSettings) -> RuleList:
             break
         rows, weights = rows_left(coded, rows, weights, path)
     prior: Floats = np.bincount(training.target, training.row_weights, training.classes).astype(np.float64)
-    answer = [_heaviest(own) for own in counts]
+    answer = [int(np.argmax(own)) for own in counts]
     return RuleList.of(questions, answer, np.vstack([*counts, np.zeros(training.classes)]), prior)
 
 
@@ -71,8 +71,8 @@ def _pruning(confidence: float | None) -> Pruning:
     """Return the test of a node against its leaves; the confidence is held in single precision, as in C4.5."""
     if confidence is None:
         return Pruning(is_on=False, confidence=0.5, z=0.0)
-    level = np.float32(confidence)
-    return Pruning(is_on=True, confidence=float(level), z=float(special.ndtri(float(np.float32(1) - level))))
+    level, z = level_and_quantile(confidence)
+    return Pruning(is_on=True, confidence=level, z=z)
 
 
 def _questions(coded: CodedArrays, path: Path) -> list[Question]:
@@ -86,12 +86,3 @@ def _questions(coded: CodedArrays, path: Path) -> list[Question]:
         threshold = float(coded.values[coded.start[attribute] + path.cut[at]])
         questions.append(Question(attribute, ABOVE if branch else AT_MOST, threshold, share=share))
     return questions
-
-
-def _heaviest(counts: Floats) -> int:
-    """Return the first of the heaviest classes; a later one must be heavier by more than a millionth."""
-    best = 0
-    for k in range(1, len(counts)):
-        if counts[k] > counts[best] + 1e-6:
-            best = k
-    return best

@@ -37,6 +37,7 @@ class PrismClassifier(RuleClassifier):
     4. humidity = Normal and windy = False → Yes (3)
     5. temp = Mild and humidity = Normal → Yes (1)
     6. outlook = Rainy and windy = False → Yes (1)
+    no rule holds → Yes (0)
 
     Cendrowska (1987), PRISM: an algorithm for inducing modular rules.
     """

@@ -17,7 +17,7 @@ from crake.learners.rules.rule_list import RuleList
 from crake.learners.tree.growing.training_rows import Training
 
 MOST_BITS = 64.0
-"""Rules are added until they take so many bits more than the shortest description so far (Cohen 1995)."""
+"""Rules are added until they take 64 bits more than the shortest description so far (Cohen 1995)."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class _Length:
     def add(self, bits: float) -> bool:
         """Add bits; return True if the description has grown too long."""
         self.now += bits
-        self.shortest = min(self.now, self.shortest) if self.now < self.shortest else self.shortest
+        self.shortest = min(self.shortest, self.now)
         return self.now > self.shortest + MOST_BITS
 
 
