@@ -91,3 +91,11 @@ def test_what_does_not_resample_is_refused() -> None:
         as_sampler(crake.Undersample)
     with pytest.raises(CrakeError, match="imbalanced-learn's fit_resample, got 5"):
         as_sampler(5)
+
+
+def test_the_rows_that_a_foreign_sampler_makes_up_are_judged() -> None:
+    columns = {"size": np.arange(60.0), "class": ["no"] * 40 + ["yes"] * 20}
+    table = crake.read(pa.table(columns), target="class")
+    study = crake.made_up_quality(Doubled(), table, learner="majority", plan=crake.CrossValidation(2))
+    assert study.sampler == "Doubled"
+    assert "SMOTE" in dict(study.learned_from)

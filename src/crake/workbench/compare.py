@@ -12,7 +12,7 @@ from crake.files import check_writable
 from crake.render.plain_text import visible
 from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
-from crake.workbench.learners.balance import check_balance
+from crake.workbench.learners.balance import balance_note, balance_of, check_balance
 from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.compared import Compared
 from crake.workbench.learners.saved import SavedModel, save_best
@@ -25,6 +25,7 @@ from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, read
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from crake.balance.facts import Balance
     from crake.evaluation.compare import Comparison
     from crake.render.leaderboard import Leaderboard
     from crake.render.report.report import Report
@@ -106,11 +107,12 @@ class CompareRequest(Request):
         comparison = self.comparison_on(table, progress, test)
         lines = (("Command line", self.command_line()), ("Python", self.python(table)))
         board = replace(comparison.leaderboard(), reproduce=lines)
+        balance = balance_of(self.balance, table)
         if self.save is None:
-            return ComparisonResult(comparison, board)
+            return ComparisonResult(comparison, board, balance=balance)
         saved = save_best(comparison, Path(self.save))
         progress.note(f"written: {saved.file} ({saved.size:,} bytes)")
-        return ComparisonResult(comparison, board, saved)
+        return ComparisonResult(comparison, board, saved, balance)
 
     def comparison_on(self, table: Table, progress: Progress, test: Table | None = None) -> Comparison:
         """Return the comparison on a table that has been read."""
@@ -136,7 +138,8 @@ class CompareRequest(Request):
         )
         left_out = self._compared().left_out(table)
         progress.detail(f"compared in {time.perf_counter() - begin:.2f} s")
-        return replace(comparison, protocol_notes=(*comparison.protocol_notes, *left_out))
+        balanced = balance_note(balance_of(self.balance, table))
+        return replace(comparison, protocol_notes=(*balanced, *comparison.protocol_notes, *left_out))
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
@@ -228,11 +231,12 @@ COMPARISON = Name("comparison")
 
 @dataclass(frozen=True, eq=False)
 class ComparisonResult:
-    """A comparison and its leaderboard, which names the lines that give it again, and the model that was saved."""
+    """A comparison, its leaderboard with the lines that give it again, the model that was saved, and the balance."""
 
     comparison: Comparison
     board: Leaderboard
     saved: SavedModel | None = None
+    balance: Balance | None = None
 
     def text(self, width: int) -> Text:
         """Return the leaderboard for a terminal, and which learner was saved."""
@@ -247,7 +251,8 @@ class ComparisonResult:
     def to_dict(self) -> dict[str, Any]:
         """Return the document of the schema "crake-compare/1"."""
         saved = {} if self.saved is None else {"saved": self.saved.to_dict()}
-        return {**self.comparison.to_dict(), "reproduce": dict(self.board.reproduce), **saved}
+        balance = {} if self.balance is None else {"balance": self.balance.to_dict()}
+        return {**self.comparison.to_dict(), "reproduce": dict(self.board.reproduce), **balance, **saved}
 
     def report(self, *, show_rows: bool = False) -> Report:
         """Return the report, with the best learner fitted to all rows."""

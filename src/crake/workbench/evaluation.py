@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from crake.balance.facts import Balance
     from crake.evaluation.comparison.criterion import Criterion
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class ClassEvaluation:
     """An evaluation of a classifier, headed by the measure of its `criterion`.
 
-    `fitted` is the model and the tested rows, where a model was tested.
+    `fitted` is the model and the tested rows, where a model was tested. `balance` has the classes before and after
+    balancing.
     """
 
     evaluation: Evaluation
@@ -31,6 +33,7 @@ class ClassEvaluation:
     errors: int
     criterion: Criterion
     fitted: tuple[Any, Table] | None = None
+    balance: Balance | None = None
 
     def report(self, *, show_rows: bool = False) -> Report:
         """Return the report; without a fitted model, the learner is fitted to all rows."""
@@ -51,7 +54,7 @@ class ClassEvaluation:
         """Return the document of the schema "crake-evaluate/1"."""
         from crake.evaluation.report.single_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
 
-        return to_dict(
+        document = to_dict(
             self.evaluation,
             self.board,
             baseline=self.baseline,
@@ -59,6 +62,7 @@ class ClassEvaluation:
             errors=self.errors,
             criterion=self.criterion,
         )
+        return document if self.balance is None else {**document, "balance": self.balance.to_dict()}
 
     def page(self) -> str:
         """Return the report as one HTML page."""

@@ -73,6 +73,10 @@ def test_a_comparison_balances_all_but_the_baselines(crake, file):
     names = [each["learner"] for each in document["learners"]]
     assert sorted(names) == ["majority class", "naive Bayes, balanced by undersampling"]
     assert "--balance under" in document["reproduce"]["Command line"]
+    assert [each["share_after"] for each in document["balance"]["classes"]] == [0.5, 0.5]
+    assert any(
+        note.startswith("each training part is balanced; of all rows that makes: yes") for note in document["notes"]
+    )
     assert 'balance="under"' in document["reproduce"]["Python"]
 
 
@@ -95,6 +99,7 @@ def test_a_learner_is_trained_on_balanced_rows(crake, file, tmp_path):
 def test_one_learner_is_evaluated_on_balanced_rows(crake, file):
     run = crake("evaluate", "naive-bayes", file, "-t", "class", "--balance", "weights", "--plan", "cv3", "--json")
     assert json.loads(run.out)["learner"] == "naive Bayes, balanced by weights"
+    assert [each["share_after"] for each in json.loads(run.out)["balance"]["classes"]] == [0.5, 0.5]
     assert "crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights())" in json.loads(run.out)["reproduce"]["Python"]
 
 

@@ -54,6 +54,15 @@ def test_an_accuracy_near_the_majority_gets_the_sentence() -> None:
     assert "accuracy-of-majority" not in codes(crake.evaluate("c4.5", rare(share=0.4, apart=0.0), plan="cv3"))
 
 
+def test_balanced_answers_are_not_held_to_their_accuracy() -> None:
+    learner = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights())
+    table = rare(share=0.06)
+    probable = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights(), decision="probable")
+    about = {"accuracy-of-majority", "not-above-majority", "not-above-1r"}
+    assert not about & set(codes(crake.evaluate(learner, table, plan="cv3")))
+    assert about & set(codes(crake.evaluate(probable, table, plan="cv3")))
+
+
 @pytest.mark.parametrize(("totals", "code"), [([97, 3], 1), ([60, 40], None), ([50, 45, 5], 2), ([9, 0], None)])
 def test_the_rarest_class(totals: list[float], code: int | None) -> None:
     assert rarest_class(np.array(totals, float)) == code

@@ -11,7 +11,7 @@ from tests.evaluation.checks.test_rare_classes import rare
 
 import crake
 from crake.errors import CrakeError
-from crake.evaluation.studies.balance import _by_rarity
+from crake.metrics.cost.matrix import CostMatrix
 
 TABLE = rare()
 WAYS = ["none", "weights", "under", "over", "cutoff"]
@@ -45,7 +45,8 @@ def test_balancing_finds_more_of_the_rare_class_and_so_does_a_cutoff(result: Any
 
 def test_costs_by_rarity_are_the_mean_error_of_the_classes(result: Any) -> None:
     way = result["under"]
-    assert float(way.mean_cost(_by_rarity(TABLE))) == pytest.approx(1 - float(way.balanced_accuracy))
+    costs = CostMatrix.by_rarity(TABLE.schema.classes, np.bincount(TABLE.target))
+    assert float(way.mean_cost(costs)) == pytest.approx(1 - float(way.balanced_accuracy))
 
 
 def test_it_is_shown_and_written(result: Any) -> None:
@@ -54,6 +55,17 @@ def test_it_is_shown_and_written(result: Any) -> None:
     assert text.count("\n") == 8
     assert json.loads(json.dumps(result.to_dict()))["ways"][2]["way"] == "undersampling"
     assert "<table>" in result._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore::crake.CrakeWarning")
+def test_a_way_that_fails_in_a_fold_is_left_out_with_a_note() -> None:
+    table = TABLE.take(np.r_[np.flatnonzero(TABLE.target == 0)[:30], np.flatnonzero(TABLE.target == 1)[:2]])
+    result = crake.compare_balance("majority", table, plan=crake.CrossValidation(2))
+    assert "SMOTE" not in [each.name for each in result]
+    assert "as it is" in [each.name for each in result]
+    assert any(note.startswith("SMOTE is left out: SMOTE puts new rows between") for note in result.notes)
+    with pytest.raises(CrakeError, match="has 1 row"):
+        crake.compare_balance("majority", table, plan=crake.CrossValidation(2), ways=["none", "smote"])
 
 
 def test_what_there_is_not_is_refused() -> None:

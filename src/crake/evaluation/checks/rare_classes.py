@@ -9,6 +9,7 @@ import numpy as np
 from crake.arrays import Floats
 from crake.evaluation.comparison.choice import RARE
 from crake.evaluation.result.classification import Evaluation
+from crake.learners.meta.balance import Balanced
 from crake.render.check import Check
 from crake.render.format_numbers import percent
 from crake.render.plain_text import shown
@@ -38,14 +39,23 @@ def rarest_class(totals: Floats) -> int | None:
     return rarest if totals[rarest] / totals.sum() < RARE / len(present) else None
 
 
+def answers_balanced(evaluation: Evaluation) -> bool:
+    """Return True if the learner, or one within it, answers as among balanced classes: accuracy is not its aim."""
+    learner = None if evaluation.context is None else evaluation.context.learner
+    while learner is not None and not isinstance(learner, Balanced):
+        learner = getattr(learner, "learner", None)
+    return learner is not None and learner.decision == "balanced"
+
+
 def useless_accuracy(evaluation: Evaluation) -> Iterator[Check]:
     """Check that an accuracy is more than the share of the most frequent class, where another class is rare.
 
-    It speaks where a learner makes more than 80 % of the errors of always answering the most frequent class.
+    It speaks where a learner makes more than 80 % of the errors of always answering the most frequent class. It says
+    nothing about a learner that answers as among balanced classes.
     """
     totals = evaluation.confusion.actual_totals
     rarest, accuracy = rarest_class(totals), evaluation.accuracy.value
-    if rarest is None or accuracy is None or evaluation.is_baseline:
+    if rarest is None or accuracy is None or evaluation.is_baseline or answers_balanced(evaluation):
         return
     largest = int(np.argmax(totals))
     share = float(totals[largest] / totals.sum())

@@ -13,10 +13,10 @@ from crake.evaluation.checks.folds import class_without_recall, odd_fold
 from crake.evaluation.checks.leaking_columns import Suspicion, data_checks, perfect_columns
 from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
-from crake.evaluation.checks.rare_classes import balanced_beforehand, useless_accuracy
+from crake.evaluation.checks.rare_classes import answers_balanced, balanced_beforehand, useless_accuracy
 from crake.evaluation.checks.regressors import duplicates_of_numbers, odd_fold_of_numbers, optimistic_errors
 from crake.evaluation.checks.unstable_root import unsteady_root
-from crake.evaluation.comparison.criterion import ByCost, Criterion
+from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing
 from crake.evaluation.protocol import memory, test_table
 from crake.evaluation.protocol.outcome import class_evaluation
@@ -45,8 +45,9 @@ def checks_of_comparison(
     one_rule = next((each for each in evaluations if each.key == "1r"), None)
     yield from data_checks(table)
     yield from perfect_columns(table, suspicious)
-    yield from beats_majority(best, majority, criterion, _corrected(standings, "majority"))
-    yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
+    if not _aims_elsewhere(best, criterion):
+        yield from beats_majority(best, majority, criterion, _corrected(standings, "majority"))
+        yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
     probable = (each for each in evaluations if each.answers == "probabilities")
     yield from posteriors(map(sureness, probable) if sure is None else sure)
     yield from _of_the_answers(best, criterion)
@@ -99,9 +100,10 @@ def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Ite
     if context is not None:
         yield from data_checks(context.table) if of_data else ()
         yield from perfect_columns(context.table)
-    yield from beats_majority(evaluation)
-    one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
-    yield from () if one_rule is None else beats_one_rule(evaluation, one_rule)
+    if not _aims_elsewhere(evaluation, BY_ACCURACY):
+        yield from beats_majority(evaluation)
+        one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
+        yield from () if one_rule is None else beats_one_rule(evaluation, one_rule)
     yield from posteriors([sureness(evaluation)]) if evaluation.answers == "probabilities" else ()
     yield from _of_the_answers(evaluation, None)
 
@@ -117,6 +119,11 @@ def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[C
     if not best.is_baseline and one_more_fit_is_little(best):
         yield from optimistic_gap(best, costs)
     yield from unsteady_root(best)
+
+
+def _aims_elsewhere(evaluation: Evaluation, criterion: Criterion) -> bool:
+    """Return True for balanced answers that would be held to their accuracy, which balancing lowers on purpose."""
+    return criterion.of.name == BY_ACCURACY.of.name and answers_balanced(evaluation)
 
 
 def _draws_rows(evaluation: Evaluation) -> bool:

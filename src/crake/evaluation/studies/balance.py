@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class BalanceComparison:
 
     @property
     def sentence(self) -> str:
-        """The honest sentence: does balancing do anything that a moved cutoff does not?
+        """The sentence on what balancing does that a moved cutoff does not.
 
         The p-value is that of the least costly sampler against the cutoff, times the number of samplers, as it was
         chosen among them.
@@ -94,7 +95,7 @@ class BalanceComparison:
             return f"{same}: {figures}."
         if float(cutoff.mean_cost(self.costs)) < float(best.mean_cost(self.costs)):
             return f"A moved cutoff does better than every way of balancing: {figures}."
-        return f"{capital(best.name)} does better than a moved cutoff: {figures}."
+        return f"A moved cutoff does worse than {best.name}: {figures}."
 
     def grid(self) -> Grid:
         """Return one line per way, with intervals: cost, the rare class, ranking and calibration."""
@@ -167,9 +168,10 @@ def compare_balance(
 
     All are tested on the same folds, whose tested rows are never balanced. `ways` names some of "none", "weights",
     "under", "over", "smote", "perturb", "gan" and "cutoff"; all but the GAN if None, as that is fitted anew in each
-    fold. `cost` is a cost matrix as in `compare`; without one, an error costs the more the rarer its class is, so that
-    all classes count the same. The cutoff is chosen by these costs on rows held out of each training part; samplers
-    answer as their balanced learner does. `positive` is the class of recall and precision, the rarest one if None.
+    fold. If no ways are named, one that fails in a fold is left out, with a note. `cost` is a cost matrix as in
+    `compare`; without one, an error costs the more the rarer its class is, so that all classes count the same. The
+    cutoff is chosen by these costs on rows held out of each training part; samplers answer as their balanced learner
+    does. `positive` is the class of recall and precision, the rarest one if None.
 
     >>> from crake.table.examples import load
     >>> result = compare_balance("naive-bayes", load("breast-cancer"), ways=["none", "weights", "cutoff"])
@@ -179,7 +181,7 @@ def compare_balance(
     learner, table = learner_of(learner), table_of(table, y, target)
     chosen = _checked_ways(ways)
     rows = rows_of(learner, table, y).table
-    costs = costs_for(cost, rows.schema.classes) or _by_rarity(rows)
+    costs = costs_for(cost, rows.schema.classes) or CostMatrix.by_rarity(rows.schema.classes, _totals(rows))
     positive = _rarest(rows) if positive is None else positive
     learners, notes = {}, []
     for way in chosen:
@@ -189,10 +191,10 @@ def compare_balance(
             if ways is not None:
                 raise
             notes.append(f"{WORDS[way]} is left out: {error}")
-    comparison = compare(
+    compared = partial(
+        compare,
         table,
         y,
-        learners=learners,
         plan=plan,
         random_state=random_state,
         positive=positive,
@@ -200,7 +202,30 @@ def compare_balance(
         progress=progress,
         n_jobs=n_jobs,
     )
+    try:
+        comparison = compared(learners=learners)
+    except CrakeError:
+        if ways is not None:
+            raise
+        learners, failed = _that_work(learners, compared)
+        notes += failed
+        comparison = compared(learners=learners)
     return BalanceComparison(capital(title_of(learner)), comparison, costs, positive, tuple(notes))
+
+
+def _that_work(learners: dict[str, Any], compared: Callable[..., Comparison]) -> tuple[dict[str, Any], list[str]]:
+    """Return the ways that can be tested in all folds, and a note on each of the others; the learner itself must."""
+    working, notes = {}, []
+    for name, learner in learners.items():
+        try:
+            compared(learners={name: learner})
+        except CrakeError as error:
+            if name == WORDS[NONE]:
+                raise
+            notes.append(f"{name} is left out: {error}")
+        else:
+            working[name] = learner
+    return working, notes
 
 
 def _checked_ways(ways: Iterable[str] | None) -> tuple[str, ...]:
@@ -231,14 +256,6 @@ def _totals(table: Table) -> Any:
 def _rarest(table: Table) -> Label:
     totals = _totals(table)
     return table.schema.classes[int(np.argmin(np.where(totals > 0, totals, np.inf)))]
-
-
-def _by_rarity(table: Table) -> CostMatrix:
-    """Return costs under which all classes count the same: an error on class c costs n / (K·n_c)."""
-    totals = _totals(table)
-    present = totals > 0
-    each = np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1)), 1.0)
-    return CostMatrix(table.schema.classes, each[:, None] * (1 - np.eye(len(each))))
 
 
 def _written(estimate: Any) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.balance.cells import cells_of
+from crake.balance.foreign import as_sampler
 from crake.balance.quality.quality import Quality, quality_of
 from crake.balance.sample import Sample, balanced_table
 from crake.balance.smote.sampler import SMOTE
@@ -62,12 +63,16 @@ class MadeUpQuality:
             problems.append(f"a model of made-up rows loses {self.loss:.3f} of AUC, more than {LOSS:g}")
         own, *others = ((name, float(np.mean(values))) for name, values in self.learned_from[2:])
         best, auc = max(others, key=lambda other: other[1])
+        folds = dict(self.learned_from)
+        higher = sum(one > other for one, other in zip(folds[own[0]], folds[best], strict=True))
         if problems:
             return f"{self.sampler} is not advised here: {'; '.join(problems)}."
         figures = f"AUC {own[1]:.3f} against {auc:.3f}"
         if auc >= own[1]:
             return f"{self.sampler} is within all limits, but {best} does as well: {figures}."
-        return f"{self.sampler} is within all limits and above {best}: {figures}."
+        return (
+            f"{self.sampler} is within all limits: {figures} of {best}, higher in {higher} of {len(folds[best])} folds."
+        )
 
     def grid(self) -> Grid:
         """Return one line per training set: the mean AUC and its range over the folds."""
@@ -98,7 +103,8 @@ def made_up_quality(
     >>> [name for name, _ in study.learned_from]
     ['real rows', 'made-up rows in their place', 'real and made-up rows', 'weights']
     """
-    if not getattr(sampler, "makes_rows", False):
+    sampler = as_sampler(sampler)
+    if not sampler.makes_rows:
         raise CrakeError(f"{sampler!r} makes no rows up; expected a sampler that does, such as SMOTE() or GAN()")
     learner = learner_of(learner)
     plan, data, rounds = deal(learner, rows_of(learner, table, y), plan or CrossValidation(3))
@@ -145,7 +151,7 @@ def _training_sets(sampler: Any, train: Table, sample: Sample, rare: int) -> dic
         "real rows": lambda: train,
         "made-up rows in their place": lambda: balanced_table(train, _in_place(train, sample, rare)),
         "real and made-up rows": lambda: balanced_table(train, sample),
-        "SMOTE": lambda: balanced_table(train, SMOTE(sampler.amount).sample(train)),
+        "SMOTE": lambda: balanced_table(train, SMOTE(getattr(sampler, "amount", "equal")).sample(train)),
         "weights": lambda: balanced_table(train, Weights().sample(train)),
     }
     if isinstance(sampler, SMOTE):

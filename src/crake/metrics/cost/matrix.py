@@ -68,6 +68,19 @@ class CostMatrix:
         return cls(tuple(labels), costs)
 
     @classmethod
+    def by_rarity(cls, labels: Sequence[Label], totals: Floats) -> CostMatrix:
+        """Return costs under which all classes count the same: an error on one of the n_c rows costs n / (K·n_c).
+
+        K is the number of classes that have rows; an error on another class costs 1.
+
+        >>> CostMatrix.by_rarity(("no", "yes"), np.array([90.0, 10.0])).costs.round(3).tolist()
+        [[0.0, 0.556], [5.0, 0.0]]
+        """
+        present = totals > 0
+        each = np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1)), 1.0)
+        return cls(tuple(labels), each[:, None] * (1 - np.eye(len(each))))
+
+    @classmethod
     def of(cls, costs: Mapping[Label, Mapping[Label, float]]) -> CostMatrix:
         """From {actual: {called: cost}}; the cost of what is right may be left out: 0.
 

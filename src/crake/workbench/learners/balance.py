@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from crake.balance.names import SAMPLERS, check_name
+from crake.balance.names import SAMPLERS, check_name, sampler_by_name
 from crake.workbench.calls import Expression, call, public
+
+if TYPE_CHECKING:
+    from crake.balance.facts import Balance
+    from crake.table.table import Table
 
 
 def check_balance(name: str | None) -> None:
@@ -17,6 +21,25 @@ def check_balance(name: str | None) -> None:
     """
     if name is not None:
         check_name(name, "--balance")
+
+
+def balance_of(name: str | None, table: Table) -> Balance | None:
+    """Return the classes before and after balancing all rows; None without a name, and for rows that are scanned."""
+    if name is None or not table.in_memory:
+        return None
+    from crake.balance.outlook import outlook  # noqa: PLC0415 (numpy only when there is work)
+    from crake.learners.base.training_rows import present_rows  # noqa: PLC0415
+
+    return outlook(sampler_by_name(name), present_rows(table))
+
+
+def balance_note(balance: Balance | None) -> tuple[str, ...]:
+    """Return the note on the shares before and after; none without balancing."""
+    if balance is None:
+        return ()
+    return (
+        f"each training part is balanced; of all rows that makes: {balance.sentence().replace('were made', 'made')}",
+    )
 
 
 def balanced_learner(learner: Any, name: str | None, seed: int) -> Any:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from crake.evaluation.checks.rare_classes import rarest_class, useless_accuracy
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.report.material import Material
@@ -52,9 +50,7 @@ def _costs(material: Material, totals: Any) -> CostMatrix:
     """Return the costs given, or costs under which all classes count the same."""
     if isinstance(material.criterion, ByCost):
         return material.criterion.costs
-    present = totals > 0
-    each = np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1)), 1.0)
-    return CostMatrix(material.classifications[0].classes, each[:, None] * (1 - np.eye(len(each))))
+    return CostMatrix.by_rarity(material.classifications[0].classes, totals)
 
 
 def _line(evaluation: Evaluation, label: Any, costs: CostMatrix) -> tuple[tuple[str, ...], dict[str, Any]]:
