@@ -221,14 +221,27 @@ def test_drawings_say_that_their_probabilities_are_of_balanced_classes() -> None
     assert "Its probabilities are put back" not in notes
 
 
+ANSWER = "It answers with the class that is most probable among balanced classes."
+
+
 def test_a_wrapper_that_answers_itself_leaves_the_balanced_answer_out() -> None:
-    tree = crake.Balanced(crake.CARTClassifier(max_depth=2), crake.Weights())
-    answer = "It answers with the class that is most probable among balanced classes."
-    assert answer in str(tree.fit(TABLE))
-    for wrapped in (crake.WithCutoff(tree, cutoff=0.1), crake.Calibrated(tree)):
-        text = str(wrapped.fit(TABLE))
-        assert answer not in text
+    few, plan = rare(80, share=0.3), crake.CrossValidation(2)
+    bayes = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights())
+    tuned = crake.Tuned(bayes, {"learner__alpha": [1]}, plan=plan)
+    assert ANSWER in str(crake.Selected(tuned, k=2).fit(few))
+    inner = (bayes, tuned, crake.Selected(bayes, k=2))
+    for wrapped in (crake.Calibrated(bayes, plan=plan), *(crake.WithCutoff(each, cutoff=0.1) for each in inner)):
+        text = str(wrapped.fit(few))
+        assert ANSWER not in text
         assert "Its probabilities are put back to the shares before balancing." in text
+
+
+def test_the_report_leaves_the_balanced_answer_out_under_a_cutoff() -> None:
+    few, bayes = rare(80, share=0.3), crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights())
+    for learner, has_answer in ((bayes, True), (crake.WithCutoff(bayes, cutoff=0.1), False)):
+        text = str(crake.evaluate(learner, few, plan=crake.Holdout(0.4)).report())
+        assert (ANSWER in text) == has_answer
+        assert "Its probabilities are put back" in text
 
 
 def test_a_class_that_no_training_row_has_is_said_and_answered_with_nothing() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 from crake.balance.facts import Balance
 from crake.evaluation.report.material import Material
 from crake.learners.meta.balance import Balanced
+from crake.learners.meta.calibrate.learner import Calibrated
+from crake.learners.meta.cutoff.learner import WithCutoff
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Messages, Paragraph
@@ -23,14 +25,17 @@ WITHOUT_ROWS = (
 
 def balance_section(material: Material) -> Section | None:
     """Return the classes before and after balancing, and examples of made-up rows; None for a learner as it is."""
-    model = None if material.model is None else balanced_in(material.model[0])
+    whole = None if material.model is None else material.model[0]
+    model = balanced_in(whole)
     if model is None:
         return None
     balance: Balance = model.balance_
+    said = model._correction()  # noqa: SLF001 (its words)
+    said = said[:1] if _is_overruled(whole) else said
     blocks: list[Block] = [
         Paragraph("Only rows that were learned from are balanced; tested rows stay as they are.", is_quiet=True),
         balance.grid(),
-        *(Paragraph(note) for note in model._correction()),  # noqa: SLF001 (its words)
+        *(Paragraph(note) for note in said),
     ]
     if balance.notes:
         blocks.append(Messages("notes", balance.notes))
@@ -48,6 +53,13 @@ def balanced_in(model: Any) -> Balanced | None:
     while model is not None and not isinstance(model, Balanced):
         model = getattr(model, "learner_", None)
     return model
+
+
+def _is_overruled(model: Any) -> bool:
+    """Return True if a wrapper outside the Balanced of a model answers by a rule of its own."""
+    while not isinstance(model, Balanced | WithCutoff | Calibrated):
+        model = model.learner_
+    return not isinstance(model, Balanced)
 
 
 def example_rows(balance: Balance) -> Grid | None:

@@ -105,6 +105,10 @@ class Selected(MetaClassifier):
             return repr(self)
         return "\n\n".join([str(self.select_), str(self.learner_)])
 
+    def text_without_decision(self) -> str:
+        """Return the text of the model for a wrapper around it that answers by a rule of its own."""
+        return "\n\n".join([str(self.select_), self._inner_text()])
+
     def _learn(self, table: Table) -> None:
         inner = self._inner_learner()
         self.select_ = Select(self.method, k=self.k, learner=inner, plan=self.plan).fit_rows(table)

@@ -174,11 +174,16 @@ class Tuned(MetaClassifier):
         return self
 
     def __str__(self) -> str:
-        if not hasattr(self, "learner_"):
-            return repr(self)
+        return self._text(str(self.learner_)) if hasattr(self, "learner_") else repr(self)
+
+    def text_without_decision(self) -> str:
+        """Return the text of the model for a wrapper around it that answers by a rule of its own."""
+        return self._text(self._inner_text())
+
+    def _text(self, inner: str) -> str:
         tuned = f"Tuned: {written(self.best_params_) or 'as it is'}"
         first = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
-        return "\n\n".join([first, str(self.results_), str(self.learner_)])
+        return "\n\n".join([first, str(self.results_), inner])
 
     def check_stored(self) -> None:
         """Check the parameters without listing candidates: searches within searches would multiply their time."""
