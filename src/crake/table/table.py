@@ -73,7 +73,8 @@ class Table:
         """Return the error of all that needs rows in memory and got a scan; `hint` names one more way out."""
         return DataError(
             f"{self.name} is scanned, and {user} needs rows in memory; take a sample, table.sample(100_000) or "
-            f"--sample 100000, or read it with in_memory=True if it fits{f'; or {hint}' if hint else ''}"
+            f"--sample 100000, or read it with in_memory=True (without --memory) if it fits"
+            f"{f'; or {hint}' if hint else ''}"
         )
 
     def column(self, name: str) -> NDArray[Any]:

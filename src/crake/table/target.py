@@ -107,6 +107,14 @@ def _all_missing(table: Table, target: str) -> DataError:
     )
 
 
+def constant_target(table: Table, label: object) -> DataError:
+    """Return the error of a target that has one class."""
+    return DataError(
+        f"the target {table.schema.target!r} of {table.name} is constant: every row is {label!r}; learning needs at "
+        "least two classes, so name another target or add rows"
+    )
+
+
 def _check_kind(table: Table, target: str) -> None:
     kind = table.schema[target].kind
     if kind is Kind.IGNORED:
@@ -125,10 +133,7 @@ def _check_labels(table: Table, target: str) -> None:
     labels = np.unique(known)
     if len(labels) == 1:
         (label,) = table.labels(labels)
-        raise DataError(
-            f"the target {target!r} of {table.name} is constant: every row is {label!r}; learning needs at "
-            "least two classes, so name another target or add rows"
-        )
+        raise constant_target(table, label)
     if len(labels) == len(known) > 2:
         raise DataError(
             f"the target {target!r} of {table.name} has another value in every one of its {len(known)} rows, as "

@@ -49,12 +49,23 @@ def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> F
         reason = "" if plan is None else str(table.not_in_memory("a regressor's estimate"))
         return Fit(learner.fit(progress.watching(table)), None, reason)
     if plan is None or not reads_statistics(learner):
-        return Fit(learner.fit(progress.watching(table)))
+        reason = "" if plan is None else str(table.not_in_memory("the estimate of this learner"))
+        return Fit(_of_classes(learner.fit(progress.watching(table)), table), None, reason)
     both = [learner, MajorityClassifier()]
     learned = learn(both, table, plan, progress.steps, fitted=learner, sample_rows=0)
+    _of_classes(learned.model, table)
     for error in learned.refused.values():
         return Fit(learned.model, None, _reason(error))
     return _tested(both, table, learned, plan, progress)
+
+
+def _of_classes(model: Any, table: Table) -> Any:
+    """Return a model of a scan; raise if the scan has met one class only."""
+    from crake.table.target import constant_target  # noqa: PLC0415
+
+    if len(model.classes_) == 1:
+        raise constant_target(table, model.classes_.tolist()[0])
+    return model
 
 
 def _tested(both: list[Any], table: Table, learned: Learned, plan: Any, progress: Progress) -> Fit:

@@ -128,3 +128,26 @@ def test_a_tree_is_trained_below_a_limit_of_memory(crake, golf, tmp_path):
     assert "memory of 'much': expected a size above 0, such as 800MB or 2GB" in refused.err
     refused = crake(*asked, "--memory", "9MB", "-o", scanned)
     assert re.search(r"the memory is limited to 9 MB, and .* needs [\d,]+ MB: expected --memory \d+MB", refused.err)
+
+
+def test_a_scanned_tree_says_why_it_has_no_estimate(crake, golf, tmp_path):
+    asked = ("train", golf, "-t", "play", "-l", "c4.5", "--memory", "8GB", "-o", tmp_path / "m.crake")
+    for plan in ((), ("--plan", "holdout")):
+        said = crake(*asked, *plan).out
+        assert "no estimate of its accuracy (golf.csv is scanned, and the estimate of this learner needs rows" in said
+        assert "in_memory=True (without --memory) if it fits" in said
+
+
+@pytest.mark.parametrize("learner", ["cart", "naive-bayes"])
+def test_a_scan_of_one_class_is_refused_as_it_is_in_memory(crake, tmp_path, learner):
+    (tmp_path / "one.csv").write_text("x,y\n1,a\n2,a\n3,a\n")
+    asked = ("train", tmp_path / "one.csv", "-t", "y", "-l", learner, "-o", tmp_path / "m.crake")
+    ended, held = crake(*asked, "--memory", "8GB"), crake(*asked)
+    assert (ended.code, ended.err) == (held.code, held.err)
+    assert "the target 'y' of one.csv is constant: every row is 'a'" in ended.err
+    assert not (tmp_path / "m.crake").exists()
+
+
+def test_what_cannot_be_scanned_names_the_option(crake, tmp_path):
+    ended = crake("train", "golf", "-l", "cart", "--memory", "8GB", "-o", tmp_path / "m.crake")
+    assert "leave it out (--memory on the command line)" in ended.err

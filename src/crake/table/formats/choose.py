@@ -132,7 +132,8 @@ def open_file(path: Path, options: ReadOptions) -> Table:
     source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
     if source is not path and options.in_memory is False:
         raise ReadError(
-            "a packed file can be loaded but not scanned; unpack it, or read it with in_memory=True if it fits",
+            "a packed file can be loaded but not scanned; unpack it, or read it with in_memory=True (without --memory) "
+            "if it fits",
             file=path.name,
         )
     return chosen.open(source, path.name, options)
@@ -213,7 +214,7 @@ def refuse_scan(options: ReadOptions, kind: str, file: str) -> None:
     """Raise if a scan is asked for of a source that can only be loaded."""
     if options.in_memory is False:
         raise ReadError(
-            f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out, or save the table as "
-            "CSV, JSON lines, Parquet, Arrow, SQLite or DuckDB",
+            f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out (--memory on the "
+            "command line), or save the table as CSV, JSON lines, Parquet, Arrow, SQLite or DuckDB",
             file=file,
         )

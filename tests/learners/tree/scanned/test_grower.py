@@ -146,7 +146,7 @@ def test_a_full_disk_is_said_and_nothing_stays(files: Any, tmp_path: Path, monke
 
 
 def test_too_little_memory_is_said(files: Any) -> None:
-    with pytest.raises(crake.CrakeError, match=r"limited to 1 MB, and .* needs \d+ MB: expected --memory \d+MB"):
+    with pytest.raises(crake.CrakeError, match=r"limited to 9,000 bytes, and .* needs \d+ MB: expected --memory \d+MB"):
         crake.C45Classifier().fit(scanned(files(2), 9_000))
     with pytest.raises(crake.CrakeError, match="memory of 'much': expected a size above 0, such as 800MB or 2GB"):
         scanned(files(2), 9_000).with_memory("much")

@@ -14,8 +14,10 @@ SHARE = 0.5
 """The part of the machine's memory that is taken where no limit is given."""
 BATCHES = 2
 """Batches that a scan may take more than the first one took, of which the process still holds the room."""
-BESIDE = 32_000_000
-"""Bytes for compiled code, the tree, and what no list below counts."""
+BESIDE = 150_000_000
+"""Bytes for compiled code, most of which is loaded while the first level grows, the tree, and what no list counts."""
+SLACK = 10_000_000
+"""Bytes that an advised limit has more than is needed: what a process holds differs a little from run to run."""
 SORTING = 52
 """Bytes a row while a column is sorted and divided among nodes."""
 
@@ -51,20 +53,30 @@ class Budget:
     def check(self, needed: int, what: str) -> None:
         """Raise if there is less than `needed` bytes for it, and say how much memory would do."""
         if needed > self.free:
+            enough = megabytes_above(self.held + needed + SLACK)
             raise DataError(
-                f"the memory is limited to {in_megabytes(self.most)}, and {what} needs "
-                f"{in_megabytes(self.held + needed)}: expected --memory {in_megabytes(self.held + needed, '')} or "
-                "table.with_memory(…) of as much; or take a sample, table.sample(100_000)"
+                f"the memory is limited to {limit_for_people(self.most)}, and {what} needs "
+                f"{megabytes_above(self.held + needed):,} MB: expected --memory {enough}MB or "
+                f"table.with_memory('{enough}MB'); or take a sample, table.sample(100_000)"
             )
 
 
-def in_megabytes(size: int, space: str = " ") -> str:
-    """Return a size for people, rounded up.
+def megabytes_above(size: int) -> int:
+    """Return the megabytes in which a size has room.
 
-    >>> in_megabytes(2_000_001)
-    '3 MB'
+    >>> megabytes_above(2_000_001)
+    3
     """
-    return f"{-(-size // 1_000_000):,}{space}MB" if space else f"{-(-size // 1_000_000)}MB"
+    return -(-size // 1_000_000)
+
+
+def limit_for_people(size: int) -> str:
+    """Return a limit in whole megabytes that are not above it, or in bytes.
+
+    >>> limit_for_people(1_000_400_000), limit_for_people(5)
+    ('1,000 MB', '5 bytes')
+    """
+    return f"{size // 1_000_000:,} MB" if size >= 1_000_000 else f"{size:,} bytes"
 
 
 def row_bytes(schema: Schema) -> int:

@@ -109,6 +109,15 @@ class ScannedFinder(Finder):
             counts.append(np.array([own[side == 0].sum(axis=0), own[side == 1].sum(axis=0)]))
         return np.concatenate(counts)
 
+    def sorting(self, rows: int) -> int:
+        """Return the bytes of sorting one column of as many rows; 0 where no column is sorted as a whole."""
+        return 0 if self._is_bounded or not self._numeric_columns else rows * (8 + self._sorting_beside)
+
+    @property
+    def _sorting_beside(self) -> int:
+        """The bytes of a row, beside its numbers, while columns are sorted: class, node, lists."""
+        return int(np.dtype(self.rows.class_type).itemsize) + 4 + SORTING
+
     @property
     def _is_bounded(self) -> bool:
         """Return whether intervals have a bound, and equal splits need not be told apart by others before them."""
@@ -217,7 +226,7 @@ class ScannedFinder(Finder):
         number, columns = int(large.size[own_slots].sum()), self._numeric_columns
         if not columns:
             return
-        at_once = np.dtype(rows.class_type).itemsize + 4 + SORTING
+        at_once = self._sorting_beside
         budget = rows.budget
         budget.check(number * (8 + at_once), "sorting one column of the largest nodes")
         for some in _packed([8 * number] * len(columns), budget.free - number * at_once):

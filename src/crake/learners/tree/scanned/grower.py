@@ -54,7 +54,7 @@ def grow_top(rows: ScannedRows, growth: Growth) -> Top:
     """Grow the nodes whose rows do not fit into memory; the others are leaves so far."""
     finder = ScannedFinder(rows, growth)
     rows = finder.rows
-    _check_memory(rows)
+    _check_memory(finder)
     levels: list[Tree] = []
     level, numbered, depth, small = level_of_counts(rows.counts.reshape(1, -1)), 1, 0, {}
     while len(level):
@@ -105,11 +105,13 @@ def rows_at_once(rows: ScannedRows) -> int:
     return budget.rows(schema, record(schema).itemsize)
 
 
-def _check_memory(rows: ScannedRows) -> None:
-    """Raise if so few rows fit into memory that growing would take thousands of scans."""
+def _check_memory(finder: ScannedFinder) -> None:
+    """Raise if a part of the rows, or a column that must be sorted as a whole, does not fit into memory."""
+    rows = finder.rows
     budget, schema, all_rows = rows.budget, rows.schema, int(rows.counts.sum())
-    each = budget.each(schema, record(schema).itemsize)
-    budget.check(each * (all_rows // MOST_PARTS), f"a tree of {all_rows:,} rows")
+    part = budget.each(schema, record(schema).itemsize) * (all_rows // MOST_PARTS)
+    is_split = finder.will_be_split(rows.counts.reshape(1, -1), 0).any()
+    budget.check(max(part, finder.sorting(all_rows) if is_split else 0), f"a tree of {all_rows:,} rows")
 
 
 def at_scanned_values(tree: Tree, rows: ScannedRows, growth: Growth) -> Tree:

@@ -94,7 +94,7 @@ class Alive:
 
     @classmethod
     def room(cls, rows: int, class_type: Any) -> Alive:
-        """Return room for so many rows."""
+        """Return empty arrays of `rows` entries."""
         return cls(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, class_type))
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Longs
 from crake.errors import DataError
-from crake.learners.tree.scanned.budget import in_megabytes
+from crake.learners.tree.scanned.budget import megabytes_above
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.table.batch import Batch
@@ -84,9 +84,9 @@ class Fetch:
         except OSError as error:
             needed = kind.itemsize * sum(self.size[node] for group in self.groups for node in group)
             raise DataError(
-                f"the rows of {self.rows.table.name} that do not fit into memory take {in_megabytes(needed)} in "
-                f"{folder.parent}, and they cannot be written there: {error.strerror or error}; name another folder in "
-                "TMPDIR, or give more memory"
+                f"the rows of {self.rows.table.name} that do not fit into memory take "
+                f"{megabytes_above(needed):,} MB in {folder.parent}, and they cannot be written there: "
+                f"{error.strerror or error}; name another folder in TMPDIR, or give more memory"
             ) from error
         return files
 

@@ -61,7 +61,7 @@ def plain_content(file: IO[bytes], path: Path, *, encoding: str | None = None) -
     if _foreign_encoding(head, encoding, path.name) is not None:
         raise ReadError(
             "a text in another encoding than UTF-8 can be loaded but not scanned; convert it to UTF-8, or read it with "
-            "in_memory=True if it fits",
+            "in_memory=True (without --memory) if it fits",
             file=path.name,
         )
     return FileContent(file, path.stat().st_size, _mark_length(head))

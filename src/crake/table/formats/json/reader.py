@@ -27,7 +27,7 @@ def open_json(source: Path | bytes | bytearray, name: str, options: ReadOptions)
         if options.in_memory is False:
             raise ReadError(
                 "records in one list or object can be loaded but not scanned; write one record per line (JSON lines), "
-                "or read it with in_memory=True if it fits",
+                "or read it with in_memory=True (without --memory) if it fits",
                 file=name,
             )
     return load_json(source, name, options)
