@@ -198,3 +198,12 @@ def test_what_is_no_number_of_a_rule_is_refused(number: object) -> None:
     model = crake.PrismClassifier().fit(frame, ["a", "b", "b"])
     with pytest.raises(CrakeError, match="expected numbers from 1 to 2"):
         model.with_rules([number], frame, ["a", "b", "b"])
+
+
+def test_too_many_rules_to_nest_are_refused_with_the_reason(
+    model: RuleClassifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crake.learners.rules.sql.DEEPEST", 1)
+    with pytest.raises(CrakeError, match=r"expected at most 1 of them, got \d+: take missing='fails'"):
+        model.to_sql()
+    assert "AS routed" in model.to_sql(missing="fails")
