@@ -17,7 +17,7 @@ from crake.render.workings import Section, Step, Workings, exact, number
 Probability = float | Fraction
 
 TOLERANCE = Fraction(1, 10**9)
-"""How far sums and bounds may be missed: 1/3 as a float, three times, is not 1."""
+"""The largest error of sums and bounds: 1/3 as a float, three times, is not 1."""
 
 
 def product_rule(p_a: Probability, p_b_given_a: Probability, *, a: str = "A", b: str = "B") -> Workings:

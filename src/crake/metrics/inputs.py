@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.errors import DataError
 
 SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a row may sum away from 1."""
+"""The largest difference from 1 that the sum of a row's probabilities may have."""
 
 
 def class_codes(codes: ArrayLike, classes: int, what: str = "actual") -> NDArray[np.intp]:

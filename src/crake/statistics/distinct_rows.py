@@ -141,7 +141,7 @@ class DistinctRows(Statistic):
         )
 
     def forget(self, rows: DistinctRows) -> DistinctRows:
-        """Return the rows without these. Raise if one was never there, or not so often."""
+        """Return the rows without these. Raise if one was never there, or fewer times."""
         if not self.columns:
             return self
         check_forgettable(integral=is_whole(self.count) and is_whole(rows.count))

@@ -202,7 +202,7 @@ def never_learned(rows: float, learned: float, what: str) -> CrakeError:
 def column_never_learned(column: Column) -> CrakeError:
     """Return the error for forgetting values that were not learned."""
     return CrakeError(
-        f"the rows to be forgotten have values of {column.name} that were not learned, or not so often: "
+        f"the rows to be forgotten have values of {column.name} that were not learned, or fewer times: "
         "only rows that were learned can be forgotten"
     )
 

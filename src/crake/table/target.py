@@ -12,7 +12,7 @@ from crake.table.schema import Kind
 from crake.table.table import Table
 
 MOST_CLASSES = 50
-"""A target of whole numbers with at most so many distinct values is read as classes."""
+"""The most distinct values of a target of whole numbers that is read as classes."""
 
 
 def are_classes(values: Values) -> bool:

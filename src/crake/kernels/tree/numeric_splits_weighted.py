@@ -22,9 +22,9 @@ BLOCK = 64
 SHARES = 1024
 """Chords of h between the shares 0 and 1."""
 SLACK = 1e-4
-"""What a term of nearly no weight, which counts as 0, may take off an impurity, and more."""
+"""An upper bound of what a term of nearly no weight, which counts as 0, takes off an impurity."""
 ROUNDING = 1e-9
-"""The share of the weight that bounds may be off by rounding, and much more."""
+"""An upper bound of the rounding error of a bound, as a share of the weight."""
 TINY = 1e-300
 
 

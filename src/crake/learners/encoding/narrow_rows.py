@@ -16,7 +16,7 @@ from crake.table.sources.memory import code_type, stacked
 from crake.table.table import Table
 
 BLOCK = 4096
-"""Portions are multiples of so many rows, as sums over blocks of rows want them."""
+"""The number of rows of which portions are multiples: sums go over whole blocks of rows."""
 CELLS = 2**20
 """Cells a portion has, about."""
 

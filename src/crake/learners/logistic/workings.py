@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 CLASSES, LIKELIEST = 8, 4
-"""Classes that are all written out; of more, so many of the most probable."""
+"""The most classes that are all written out; of more classes, this number of the most probable ones."""
 SUMMED = 12
 """Terms of a sum that are written out once more."""
 

@@ -43,7 +43,7 @@ class TextBayesClassifier(NaiveBayesClassifier):
     text : "multinomial" counts occurrences, in "presence" a word counts once a text, "bernoulli" looks at absent words
         too, "complement" at the words of the other classes.
     lowercase : fold capitals first.
-    ngrams : from so many to so many words in a row are one token: (1, 2) takes pairs of words too.
+    ngrams : the fewest and the most words in a row that are one token: (1, 2) takes pairs of words too.
     min_letters : shorter words are left out.
     min_count : rarer words are left out, counted over the training texts.
     stop_words : words to leave out, folded as the texts are.

@@ -17,7 +17,7 @@ from crake.learners.neighbors.space import Space, distances
 FEW = 1_000_000
 """Pairs of rows whose distances NumPy works out at once; more are a kernel's work, which must be compiled first."""
 TREE_COLUMNS, TREE_ROWS = 5, 20_000
-"""A k-d tree pays for at most so many numbers and at least so many rows."""
+"""The most columns and the fewest rows for which a k-d tree pays."""
 SLOTS = 4_000_000
 """Distances to levels held at a time."""
 

@@ -13,7 +13,7 @@ from crake.render.plain_text import shown, visible
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
 SHRUNK = 0.86
-"""How far a drawing may shrink: small text then has 9 pixels."""
+"""The smallest scale of a drawing: small text then has 9 pixels."""
 LONGEST_TITLE = 1200
 """Characters of a text that is said in a <title> when there is no room to write it out."""
 

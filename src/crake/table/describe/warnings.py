@@ -21,7 +21,7 @@ _FEWEST_ROWS = 5
 _ENOUGH_FOR_IDS = 100
 """In a shorter table, distinct whole numbers are taken for ids only if they are consecutive or named so."""
 _FIRST_ROWS = 1000
-"""A first look at so many rows settles most columns."""
+"""Rows of the first look, which settles most columns."""
 _FEW_COLUMNS = 2
 _RARE_SHARE, _RARE_ROWS = 0.01, 10
 _LOUD_SHARE, _LOUD_ROWS = 0.1, 10

@@ -35,7 +35,7 @@ from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import NO_CHILD, Tree
 
 ENOUGH = MARGIN + NOTHING
-"""What replaces a subtree may have as many more errors."""
+"""The number of errors that the replacement of a subtree may have beyond those of the subtree."""
 SPLIT = tuple(name for name in OF_NODES if name != "counts")
 
 
