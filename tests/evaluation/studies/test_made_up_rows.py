@@ -28,7 +28,7 @@ def test_it_is_about_the_rarest_class_that_gets_made_up_rows() -> None:
 
 
 def test_a_fold_without_made_up_rows_of_the_class_is_an_error() -> None:
-    """Of a, the last training part has 10 rows and the others 7; of b it has 4: at 8 rows it gets rows of b alone."""
+    """Class a has 10 rows in the last training part, class b has 4: a sampler that asks for 8 makes rows of b only."""
     fold = np.r_[[0] * 5, [1] * 5, [2] * 2, [0] * 2, [1] * 2, [2] * 20, np.arange(30) % 3]
     with pytest.raises(DataError, match="made no row of a up in one of the folds"):
         made_up_quality(crake.SMOTE(8), three_classes(), learner="naive_bayes", plan=crake.GivenFolds(fold))

@@ -33,7 +33,7 @@ def record(schema: Schema) -> np.dtype[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Fetch:
-    """The nodes of a tree whose rows are to be fetched, in groups that fit into memory one at a time."""
+    """Fetches the rows of some nodes of a tree, group by group; the rows of one group fit into memory."""
 
     rows: ScannedRows
     tree: Tree
