@@ -43,7 +43,7 @@ class RowsApart:
         """Start the query; give the names of the columns, and portions of rows as they come."""
         request = {
             "path": str(self.path), "name": self.name, "query": self.query, "is_query": self.is_query,
-            "memory": MEMORY, "seconds": self._seconds + self.path.stat().st_size / BYTES_PER_SECOND,
+            "memory": MEMORY, "seconds": self.processor_seconds,
         }  # fmt: skip
         with tempfile.TemporaryDirectory(prefix="crake-sqlite-", ignore_cleanup_errors=True) as folder:
             try:
@@ -61,6 +61,11 @@ class RowsApart:
                 if process.stdout is not None:
                     process.stdout.close()
                 process.wait()
+
+    @property
+    def processor_seconds(self) -> float:
+        """Return the seconds of processor time that one scan may take."""
+        return self._seconds + self.path.stat().st_size / BYTES_PER_SECOND
 
     @property
     def _seconds(self) -> float:
