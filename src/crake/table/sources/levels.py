@@ -177,15 +177,23 @@ class WholeNumbers(OpenLevels):
         return super().codes(replace(coded, labels=whole, ordered=False))
 
     def _refuse_identifier(self) -> None:
-        if len(self.labels) > MOST_CLASSES:
-            self._refuse(f"more than {MOST_CLASSES} different numbers")
+        refuse_many_numbers(self.column.name, len(self.labels))
 
     def _refuse(self, reason: str) -> NoReturn:
-        name = self.column.name
-        raise SchemaError(
-            f"the target {name!r} is numeric: it holds {reason}; a classifier needs classes: read it with "
-            f"nominal=[{name!r}] or --nominal {name}"
-        )
+        raise _no_classes(self.column.name, reason)
+
+
+def refuse_many_numbers(target: str, number: int) -> None:
+    """Raise for a numeric target with more different numbers than there may be classes."""
+    if number > MOST_CLASSES:
+        raise _no_classes(target, f"more than {MOST_CLASSES} different numbers")
+
+
+def _no_classes(target: str, reason: str) -> SchemaError:
+    return SchemaError(
+        f"the target {target!r} is numeric: it holds {reason}; a classifier needs classes: read it with "
+        f"nominal=[{target!r}] or --nominal {target}"
+    )
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,11 @@ class Scan:
             yield choice, batch
             self._tell(portion)
 
+    @property
+    def engine(self) -> File | None:
+        """Return the file, which may do more than give its rows (see `Engine`); None where its rows come anyway."""
+        return self.file
+
     def count(self, schema: Schema, keys: Keys) -> Counted | None:
         """Return counts that the file takes by itself, under this schema, or None if rows must be read."""
         if not isinstance(self.file, CountingFile):

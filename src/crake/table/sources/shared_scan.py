@@ -64,8 +64,12 @@ class SharedScan(Scan):
 
     tap: Tap = field(default_factory=Tap)
 
-    def count(self, schema: Schema, keys: Keys) -> Counted | None:
+    @property
+    def engine(self) -> None:
         """Return None: the rows come to all readers anyway."""
+
+    def count(self, schema: Schema, keys: Keys) -> Counted | None:
+        """Return None, as `engine` does."""
         del schema, keys
         return None
 

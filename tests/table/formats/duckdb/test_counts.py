@@ -14,7 +14,7 @@ from tests.laws.arrays import assert_same_bits
 import crake
 from crake.errors import DataError, ReadError, SchemaError
 from crake.statistics import MEMBERS, ClassCounts, ClassMoments, PairCounts, Statistics, ValueCounts, gather
-from crake.table.formats.duckdb import counts
+from crake.table.formats.duckdb import scan as duckdb_scan
 from crake.table.formats.duckdb.scan import DuckDBRows
 from crake.table.sources.scan import Scan
 from crake.table.sources.scanned_table import encode_scan, known_only
@@ -157,7 +157,7 @@ def test_many_columns_take_several_statements(tmp_path: Path, monkeypatch: pytes
     scan = crake.read(path, "y", in_memory=False)
     assert_same_bits(*both(scan, monkeypatch, [ClassCounts, ValueCounts]))
     few = crake.read(path, "y", query="select y, c1, c2, c3, c4, c5, c6, c7, c8, c9 from t", in_memory=False)
-    monkeypatch.setattr(counts, "MOST_COLUMNS", 5)
+    monkeypatch.setattr(duckdb_scan, "MOST_COLUMNS", 5)
     assert_same_bits(*both(few, monkeypatch))
 
 

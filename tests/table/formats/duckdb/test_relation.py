@@ -81,3 +81,15 @@ def test_a_file_that_this_process_has_open_says_what_to_do(tmp_path: Path) -> No
             crake.read(tmp_path / "rows.duckdb", "plan")
         assert len(crake.read(connection.table("rows"), "plan")) == ROWS
     assert len(crake.read(tmp_path / "rows.duckdb", "plan")) == ROWS
+
+
+def test_names_are_counted_in_duckdb(relation: duckdb.DuckDBPyRelation, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = 'select city, "is.new", city as City, \'A\' || age % 2 as "a; drop", "plan" from relation'
+    names = duckdb.connect().from_arrow(relation.to_arrow_table()).query("relation", query)
+    scanned_model = crake.NaiveBayesClassifier().fit(crake.read(names, "plan", in_memory=True))
+    monkeypatch.setattr(RelationRows, "portions", None)
+    counted = crake.NaiveBayesClassifier().fit(crake.read(names, "plan"))
+    assert counted.schema_ == scanned_model.schema_
+    np.testing.assert_array_equal(
+        counted.statistics_.value_counts.counts, scanned_model.statistics_.value_counts.counts
+    )

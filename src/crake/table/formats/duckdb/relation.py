@@ -10,9 +10,12 @@ import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
+from crake.table.formats.duckdb.countable import MOST_COLUMNS, counted_cells
 from crake.table.formats.duckdb.scan import ROWS_PER_PORTION
 from crake.table.formats.duckdb.session import one_line_error
+from crake.table.formats.grouping_sets import Statement, groups, statements
 from crake.table.sources.arrow_batches import file_columns, portions
+from crake.table.sources.counting import Keys, ValueGroups
 from crake.table.sources.protocol import Portion
 
 
@@ -57,6 +60,20 @@ class RelationRows:
                 yield portion
         if rows != expected:
             raise ReadError(f"{expected:,} rows when they were counted, {rows:,} when read", file=self.name)
+
+    def count(self, keys: Keys) -> Iterator[ValueGroups] | None:
+        """Count the rows by the values of each set of columns, in DuckDB. Return None for types it cannot compare."""
+        types = [str(kind) for kind in self.relation.types]
+        places = [f"#{place}" for place in range(1, len(types) + 1)]
+        cells = counted_cells([column.name for column in self.columns], types, places, keys)
+        return None if cells is None else self._groups(list(statements(cells, keys, MOST_COLUMNS)))
+
+    def _groups(self, counting: Sequence[Statement]) -> Iterator[ValueGroups]:
+        for statement in counting:
+            with self._one_line():
+                counts = self.relation.project(statement.cells).aggregate(statement.results, statement.grouping)
+                with contextlib.closing(counts.to_arrow_reader(self.rows_per_portion)) as reader:
+                    yield from groups(statement, reader)
 
     def load(self) -> pa.Table:
         """Return all rows at once."""

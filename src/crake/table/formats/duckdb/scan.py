@@ -18,9 +18,10 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.kernels import threads
-from crake.table.formats.duckdb.counts import Statement, can_count, groups, statements
+from crake.table.formats.duckdb.countable import MOST_COLUMNS, counted_cells
 from crake.table.formats.duckdb.isolated import isolated_session
 from crake.table.formats.duckdb.result import Result, Session
+from crake.table.formats.grouping_sets import Statement, groups, statements
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.counting import Keys, ValueGroups
 from crake.table.sources.protocol import Portion
@@ -104,16 +105,18 @@ class DuckDBRows:
         names = [column.name for column in self.columns]
         with self._connected() as session:
             types = self._described(session).types
-        among = {name for key in keys for name in key}
-        if not can_count([kind for name, kind in zip(names, types, strict=True) if name in among]):
+        cells = counted_cells(names, types, [f"c{j}" for j in range(len(names))], keys)
+        if cells is None:
             return None
-        return self._groups(list(statements(names, types, self._from, keys)))
+        return self._groups(list(statements(cells, keys, MOST_COLUMNS)))
 
     def _groups(self, counting: Sequence[Statement]) -> Iterator[ValueGroups]:
+        aliases = ", ".join(f"c{j}" for j in range(len(self.columns)))
         with self._connected() as session:
             for statement in counting:
+                text = statement.text(f"{self._from} as t({aliases})")
                 try:
-                    yield from groups(statement, lambda text: self._run(session, text).batches)
+                    yield from groups(statement, self._run(session, text).batches)
                 except (KeyError, IndexError) as error:
                     raise ReadError(f"the counts do not fit together ({error})", file=self.name) from None
 

@@ -1,0 +1,178 @@
+"""An engine that gathers where its rows are gives the statistics of a scan, however it cuts the rows up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.laws.arrays import assert_same_bits
+
+import crake
+from crake.errors import CrakeError, DataError, SchemaError
+from crake.statistics import (
+    MEMBERS,
+    ClassCounts,
+    ClassMoments,
+    CrossProducts,
+    DistinctCounts,
+    FamilyCounts,
+    Statistics,
+    ValueCounts,
+    gather,
+    merge_all,
+)
+from crake.statistics.partitions.messages import message_of, statistics_of
+from crake.statistics.partitions.task import SENT, GatherTask
+from crake.table.column_options import ColumnOptions
+from crake.table.sources.arrow_batches import file_columns, portions
+from crake.table.sources.engine import PartitionTask
+from crake.table.sources.protocol import Portion
+from crake.table.sources.scan import Scan
+from crake.table.sources.scanned_table import encode_scan, known_only, scanned
+from crake.table.table import Table
+
+PLAIN = [member for member in MEMBERS if member not in (FamilyCounts, CrossProducts)]
+
+
+@dataclass(frozen=True, eq=False)
+class Parted:
+    """Rows in partitions, as an engine has them. Messages are merged in two stages; `reads` allows portions."""
+
+    data: pa.Table
+    cuts: Sequence[int]
+    reads: bool = False
+
+    name = "parted"
+    size = 0
+
+    @property
+    def rows(self) -> int:
+        return self.data.num_rows
+
+    @property
+    def loaded_size(self) -> int:
+        return 0
+
+    @property
+    def columns(self) -> Any:
+        return file_columns(self.data.schema)[0]
+
+    def portions(self, names: Sequence[str]) -> Iterator[Portion]:
+        assert self.reads, "rows must not travel"
+        batches = self.data.select(list(names)).combine_chunks().to_batches()
+        return portions(batches, names, range(len(names)))
+
+    def map_statistics(self, task: PartitionTask, names: Sequence[str]) -> Sequence[bytes]:
+        task = type(task)(task.text)  # type: ignore[attr-defined,call-arg]  # nothing else goes with it
+        edges = [0, *self.cuts, self.rows]
+        rows = self.data.select(list(names))
+        messages = [
+            task(iter(rows.slice(start, stop - start).to_batches(max_chunksize=40))) for start, stop in pairwise(edges)
+        ]
+        half = len(messages) // 2
+        return [task.merge(messages[:half]), task.merge(messages[half:])] if half else messages
+
+
+def rows() -> pa.Table:
+    draw = np.random.default_rng(5)
+    n = 600
+    return pa.table(
+        {
+            "colour": pa.array(np.array(["red", "blue", "Red", None], dtype=object)[draw.integers(0, 4, n)]),
+            "place": pa.array([f"p{i}" for i in np.sort(draw.integers(0, 50, n))]),
+            "size": pa.array(np.round(draw.normal(0, 3, n), 1), mask=draw.random(n) < 0.1),
+            "words": pa.array(np.array(["a b", "b c c", None, "d"], dtype=object)[draw.integers(0, 4, n)]),
+            "y": pa.array(np.array(["no", "yes", None], dtype=object)[draw.integers(0, 3, n)]),
+        }
+    )
+
+
+def table(cuts: Sequence[int], *, reads: bool = False, data: pa.Table | None = None) -> Table:
+    options = ColumnOptions(target="y", text=("words",) if data is None else ())
+    return scanned(Parted(rows() if data is None else data, cuts, reads), options)
+
+
+CUTS = ([], [0, 0, 300, 600], [7 * i for i in range(1, 80)])
+
+
+@pytest.mark.parametrize("cuts", CUTS, ids=len)
+def test_counts_are_those_of_a_scan(cuts: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped = gather(table(cuts), PLAIN)
+    monkeypatch.setattr(Scan, "engine", None)
+    whole = gather(table([], reads=True), PLAIN)
+    assert mapped.schema == whole.schema
+    assert list(SENT) == PLAIN
+    exact = {name: part for name, part in whole.parts.items() if part.is_exact}
+    assert len(exact) == len(PLAIN) - 1
+    assert_same_bits(Statistics(mapped.schema, {n: mapped.parts[n] for n in exact}), Statistics(whole.schema, exact))
+    np.testing.assert_allclose(mapped[ClassMoments].moments[:3], whole[ClassMoments].moments[:3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("learner", [crake.NaiveBayesClassifier, crake.OneRuleClassifier, crake.MajorityClassifier])
+def test_learners_never_read_a_row(learner: Any) -> None:
+    names = ["colour", "place", "size", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    mapped, expected = learner().fit(table(CUTS[1]).select(names)), learner().fit(held)
+    assert mapped.left_out_ == expected.left_out_ > 0
+    np.testing.assert_allclose(mapped.predict_proba(held), expected.predict_proba(held), rtol=1e-12)
+
+
+def test_known_rows_and_fixed_levels() -> None:
+    members = [ClassCounts, ValueCounts]
+    whole = gather(table(CUTS[1]), members)
+    for some in (known_only(table(CUTS[1])), encode_scan(table(CUTS[2]), whole.schema)):
+        assert_same_bits(gather(some, members), whole)
+
+
+def test_classes_and_levels_are_counted_over_all_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = pa.table({"a": ["u", "v"] * 30, "y": list(range(60))})
+    with pytest.raises(SchemaError, match="more than 50 different numbers"):
+        gather(table([20, 40], data=numbers), [ClassCounts])
+    monkeypatch.setattr("crake.table.sources.levels.MOST_LEVELS", 40)
+    names = pa.table({"a": [f"a{i}" for i in range(60)], "y": ["p", "q"] * 30})
+    with pytest.raises(DataError, match="'a' has more than 40 distinct values"):
+        gather(table([20, 40], data=names), [ClassCounts])
+
+
+def test_a_learner_with_options_of_its_own_reads_rows() -> None:
+    """Terms of a product are code, which does not travel."""
+    held = crake.read(rows(), "y", text=["words"]).select(["colour", "size", "y"])
+    design = crake.LogisticClassifier().fit(table(CUTS[1], reads=True).select(["colour", "size", "y"]))
+    expected = crake.LogisticClassifier().fit(held)
+    np.testing.assert_allclose(design.predict_proba(held), expected.predict_proba(held), atol=1e-6)
+
+
+@pytest.mark.parametrize("cut", [0, 7, 30, -1])
+def test_a_damaged_message_is_refused(cut: int) -> None:
+    message = message_of(gather(crake.read("weather"), [ClassCounts, DistinctCounts]), 1)
+    assert_same_bits(
+        statistics_of(message, [ClassCounts, DistinctCounts]),
+        gather(crake.read("weather"), [ClassCounts, DistinctCounts]),
+    )
+    with pytest.raises(CrakeError, match="damaged message"):
+        statistics_of(message[:cut], [ClassCounts, DistinctCounts])
+    with pytest.raises(CrakeError, match="damaged message"):
+        statistics_of(message, [ValueCounts])
+
+
+def test_another_crake_on_the_worker_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Parted, "map_statistics", lambda self, task, _: [_altered(task)(iter(()))])
+    with pytest.raises(CrakeError, match=r"expected crake 0\.0\.9 on the worker, got "):
+        gather(table([]), [ClassCounts])
+
+
+def _altered(task: GatherTask) -> GatherTask:
+    import json  # noqa: PLC0415
+
+    return GatherTask(json.dumps({**json.loads(task.text), "version": "0.0.9"}))
+
+
+def test_many_partitions_of_other_levels_are_merged_at_once() -> None:
+    columns = [pa.table({"a": [f"v{(7 * i + k) % 97}" for i in range(40)], "y": ["p", "q"] * 20}) for k in range(30)]
+    parts = [gather(crake.read(each, "y"), [ClassCounts, ValueCounts]) for each in columns]
+    assert_same_bits(merge_all(parts), gather(crake.read(pa.concat_tables(columns), "y"), [ClassCounts, ValueCounts]))
