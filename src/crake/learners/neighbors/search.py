@@ -80,7 +80,7 @@ class Index:
         d[np.flatnonzero(is_own), left_out[is_own]] = np.inf
         room = self.room(k)
         d = nearest_with_equals(d, self.rounding, room)
-        order = np.argsort(d, axis=1, kind="stable")[:, :room]
+        order = _least(d, room)
         near = np.take_along_axis(d, order, axis=1)
         there = np.isfinite(near)
         mass = np.cumsum(np.where(there, self.weights[order], 0.0), axis=1)
@@ -179,3 +179,21 @@ class Index:
             jobs = threads.count()
             self._tree["tree"] = NearestNeighbors(algorithm="kd_tree", metric=metric, n_jobs=jobs).fit(self.values)
         return self._tree["tree"]
+
+
+def _least(d: Floats, count: int) -> Longs:
+    """Return the columns of the least distances of each line, ascending; equal ones in the order of the columns.
+
+    Sorting whole lines takes most of the time of one query among thousands of rows, so only the least are sorted.
+
+    >>> _least(np.array([[3.0, 1.0, 2.0, 1.0, 9.0]]), 2).tolist()
+    [[1, 3]]
+    """
+    if d.shape[1] <= 2 * count:
+        return np.argsort(d, axis=1, kind="stable")[:, :count].astype(np.int64)
+    last = np.partition(d, count - 1, axis=1)[:, count - 1]
+    order = np.empty((len(d), count), np.int64)
+    for at, line in enumerate(d):
+        near = np.flatnonzero(line <= last[at])
+        order[at] = near[np.argsort(line[near], kind="stable")[:count]]
+    return order
