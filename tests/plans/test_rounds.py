@@ -48,7 +48,7 @@ def test_the_same_seed_deals_the_same_rows_and_none_of_unknown_class(plan: Plan)
         assert training
         assert test
         assert max(training + test) < 21
-    counted = [rows for each in plan.rounds(CODES, CLASSES) for rows in each.training_rows().tolist()]
+    counted = [rows for each in plan.rounds(CODES, CLASSES) for rows in each.training_rows.tolist()]
     assert counted == [len(training) for training, _ in splits]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -56,8 +57,9 @@ class Assignment:
         """Return (training rows, test rows) of each fold, made one at a time."""
         return (self.split(fold) for fold in range(self.folds))
 
+    @cached_property
     def training_rows(self) -> NDArray[np.int64]:
-        """Return the number of rows that each fold learns from."""
+        """The number of rows that each fold learns from."""
         if self.copies is not None:
             return np.array([self.copies.sum()], np.int64)
         tested = np.bincount(self.fold[self.fold >= 0], minlength=self.folds)

@@ -58,7 +58,7 @@ class Collector:
             kind: Any = np.intp if assignment.of == 1 or len(self.table) >= 2**31 else np.int32
             rows: NDArray[Any] = np.flatnonzero(assignment.fold >= 0).astype(kind, copy=False)
             fold = assignment.fold if len(rows) == len(self.table) else assignment.fold[rows]
-            self.rounds.append(_Round(rows, fold + np.int32(self.folds), assignment.training_rows(), []))
+            self.rounds.append(_Round(rows, fold + np.int32(self.folds), assignment.training_rows, []))
             self.folds += assignment.folds
             yield assignment
 

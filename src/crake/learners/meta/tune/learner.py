@@ -262,7 +262,7 @@ def _scores(
             predictions = _predictions(model, table, rows, positive)
             values[k, fold] = np.nan if measure.why_not(predictions.answers) else measure.value(predictions)
         columns.append(values)
-        training.append(assignment.training_rows().astype(np.float64))
+        training.append(assignment.training_rows.astype(np.float64))
         tested.append(np.bincount(assignment.fold[assignment.fold >= 0], minlength=assignment.folds).astype(np.float64))
     rows_by_fold = np.concatenate(training), np.concatenate(tested)
     return Scores.defined(np.concatenate(columns, axis=1), *rows_by_fold, measure)
