@@ -19,6 +19,7 @@ from crake.cli.commands.experiment import experiment
 from crake.cli.commands.explain import explain
 from crake.cli.commands.learners import learners
 from crake.cli.commands.predict import predict
+from crake.cli.commands.serve import serve
 from crake.cli.commands.train import train
 from crake.errors import CrakeError
 
@@ -75,6 +76,7 @@ for function, example in (
     (evaluate, "Example: crake evaluate loans.crake test.csv --fail-under accuracy=0.8"),
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
     (explain, "Example: crake explain loans.crake new.csv --row 3"),
+    (serve, "Example: crake serve loans.crake --port 8000"),
     (experiment, "Example: crake experiment grid.toml --html report.html"),
     (learners, "Example: crake learners c4.5"),
     (examples, "Example: crake examples golf > golf.csv"),

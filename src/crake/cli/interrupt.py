@@ -27,6 +27,12 @@ def leave_when_interrupted() -> None:
     threading.Thread(target=_listen, args=(reading,), daemon=True).start()
 
 
+def leave_signals_to_server() -> None:
+    """Let a server end in its own time after an interrupt: it finishes the requests that it accepted."""
+    if threading.current_thread() is threading.main_thread():
+        signal.set_wakeup_fd(-1)
+
+
 def _listen(reading: int) -> None:
     while os.read(reading, 1) != bytes([signal.SIGINT]):
         pass

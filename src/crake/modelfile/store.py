@@ -47,6 +47,11 @@ def load(path: str | Path) -> Any:
       Sunny → No         2/5
       total             4/14
     """
+    return load_with_checksum(path)[0]
+
+
+def load_with_checksum(path: str | Path) -> tuple[Any, str]:
+    """Return the fitted learner of a file, as `load` does, and the SHA-256 that the file carries."""
     try:
         document, tensors = opened(container.read(Path(path)))
         reader = Reader(tensors)
@@ -56,7 +61,7 @@ def load(path: str | Path) -> Any:
         raise ModelFileError(f"{path}: {error}") from error
     except Exception as error:
         raise unexpected(path, error) from error
-    return model
+    return model, str(document["sha256"])
 
 
 def unexpected(path: str | Path, error: Exception) -> ModelFileError:

@@ -16,6 +16,7 @@ from crake.workbench.request import Request, argument, changed, options
 from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest, call_for_model
 
 if TYPE_CHECKING:
+    from crake.table.column_options import Expected
     from crake.table.table import Table
 
 
@@ -84,13 +85,16 @@ class ExplainRequest(Request):
     def _read(self, model: Any) -> Table:
         if self.measures:
             return read_labelled(self.table, model, self.seed)
-        from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
-        from crake.table.schema import Kind  # noqa: PLC0415
+        return self.table.read(self.seed, expected_to_explain(model))
 
-        # The true class or number of a row, where there is one, is shown as it is written.
-        expected = Expected.of_model(model)
-        kinds = {**expected.kinds, model.schema_.target: Kind.NOMINAL}
-        return self.table.read(self.seed, replace(expected, kinds=kinds))
+
+def expected_to_explain(model: Any) -> Expected:
+    """Return the columns that a model expects of rows to explain; the true class, where there is one, as written."""
+    from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
+    from crake.table.schema import Kind  # noqa: PLC0415
+
+    expected = Expected.of_model(model)
+    return replace(expected, kinds={**expected.kinds, model.schema_.target: Kind.NOMINAL})
 
 
 def load_explaining(file: str) -> Any:
@@ -98,9 +102,14 @@ def load_explaining(file: str) -> Any:
     from crake.modelfile import load  # noqa: PLC0415 (numba and numpy only when there is work)
 
     model = load(file)
+    check_explains(model, file)
+    return model
+
+
+def check_explains(model: Any, file: str) -> None:
+    """Raise an error for a model that does not explain its predictions of rows."""
     if hasattr(model, "query"):
         hint = f"crake.load({file!r}).explain('…')"
         raise CrakeError(f"{file} holds a {type(model).__name__}, which answers queries in Python: {hint}")
     if not hasattr(model, "explain"):
         raise CrakeError(f"{file} holds a {type(model).__name__}, which predicts nothing that could be explained")
-    return model

@@ -24,17 +24,22 @@ LABELS = 3
 
 def load_predictor(file: str) -> Any:
     """Load the classifier or regressor of a file; raise an error for a file that predicts nothing."""
+    return load_predictor_with_checksum(file)[0]
+
+
+def load_predictor_with_checksum(file: str) -> tuple[Any, str]:
+    """Load the classifier or regressor of a file, with the checksum that the file carries."""
     from crake.learners.base.classifier import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
     from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
-    from crake.modelfile import load  # noqa: PLC0415
+    from crake.modelfile.store import load_with_checksum  # noqa: PLC0415
 
-    model = load(Path(file))
+    model, checksum = load_with_checksum(Path(file))
     if not isinstance(model, TableClassifier | TableRegressor):
         raise CrakeError(
             f"{file} holds a {type(model).__name__}, and this command takes a classifier or a regressor; crake.load "
             "gives it to Python"
         )
-    return model
+    return model, checksum
 
 
 def load_call(file: str) -> Call:

@@ -62,7 +62,7 @@ class PredictRequest(Request):
         note_predicting_compiles(progress)
         table = self.table.read(self.seed, Expected.of_model(model, keep=self.keep), scan=True)
         beside = TableColumns(table, raw=self.raw) if self.keep else None
-        predictions = _predictions(model, table, beside, raw=self.raw)
+        predictions = predictions_of(model, table, beside, raw=self.raw)
         progress.notes((*self.table.remembered(model), *table.notes, *predictions.rows.notes))
         if self.output is not None:
             predictions.to_file(Path(self.output), progress)
@@ -104,6 +104,10 @@ class Predictions:
         """Write the predictions to a stream as CSV."""
         self.destination.to_csv(stream, self.rows, self._counting(progress))
 
+    def to_arrow(self, stream: IO[bytes], progress: Progress = SILENT) -> None:
+        """Write the predictions to a stream as Arrow batches."""
+        self.destination.to_arrow(stream, self.rows, self._counting(progress))
+
     def to_file(self, path: Path, progress: Progress = SILENT) -> None:
         """Write the predictions to a file by its ending, whole or not at all."""
         self.destination.to_file(path, self.rows, self._counting(progress))
@@ -132,7 +136,8 @@ class Predictions:
         return lambda rows: None if count is None else count(rows, total)
 
 
-def _predictions(model: Any, table: Any, beside: Any, *, raw: bool) -> Predictions:
+def predictions_of(model: Any, table: Any, beside: Any = None, *, raw: bool = False) -> Predictions:
+    """Return the predictions of a table's rows, made while they are written; `beside` are columns to repeat."""
     from crake.learners.base.scoring import NumberScoring, Scoring  # noqa: PLC0415
     from crake.workbench.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
 

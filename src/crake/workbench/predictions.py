@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Generic, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -91,13 +91,21 @@ class Destination(Generic[Scored]):
         """Write Parquet, with exact doubles."""
         import pyarrow.parquet as pq  # noqa: PLC0415 (slow to import)
 
-        writer, done = None, 0
+        self._write(pq.ParquetWriter, file, scoring, progress)
+
+    def to_arrow(self, file: IO[bytes], scoring: Scored, progress: Progress) -> None:
+        """Write a stream of Arrow batches, with exact doubles."""
+        self._write(pa.ipc.new_stream, file, scoring, progress)
+
+    def _write(self, opened: Callable[..., Any], file: IO[bytes], scoring: Scored, progress: Progress) -> None:
+        writer, schema, done = None, None, 0
         for columns in self._columns(scoring):
             rows = len(columns[-1])
             first = [] if self.beside is None else [_plain(column) for column in self.beside.take(rows).columns]
             table = pa.table([*first, *columns], names=self.names)
-            writer = writer or pq.ParquetWriter(file, table.schema)
-            writer.write_table(table.cast(writer.schema))
+            schema = schema or table.schema
+            writer = writer or opened(file, schema)
+            writer.write_table(table.cast(schema))
             done += rows
             progress(done)
         if writer is not None:

@@ -1,0 +1,1 @@
+"""The prediction server: model files behind an address that programs can call."""
