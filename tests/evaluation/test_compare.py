@@ -43,6 +43,7 @@ def test_the_majority_class_is_the_baseline_wherever_it_stands(first: list[str])
     comparison = crake.compare(load("iris"), learners=[*first, "naive-bayes"])
     assert comparison.leaderboard().headline.endswith("majority class 0.333; not distinguishable from 1R.")
     assert {each.baseline for each in comparison.standings} == {"majority class", None}
+    assert [each.evaluation.key for each in comparison.standings if each.remark == "baseline"] == ["majority"]
 
 
 def test_only_a_constant_prediction_is_reached_without_learning() -> None:

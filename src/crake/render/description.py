@@ -149,7 +149,7 @@ class Description:
         rest = tuple(note for note in self.notes if not note.startswith(FIRST_ROW))
         if self.target is not None or not self.columns:
             return rest
-        hint = f"--target {shlex.quote(self.columns[-1].name)} shows what the columns say about the last one"
+        hint = f"--target {shlex.quote(self.columns[-1].name)} shows what the other columns say about it"
         return (*rest, hint)
 
     @property

@@ -74,6 +74,8 @@ def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None
     first, *others = report.sections
     assert first.name == "rare_class"
     assert first.data["learners"][0]["learner"] == "naive Bayes, balanced by undersampling"
+    # The panel below has a lift and a cost, too: those at its cutoff, by its costs.
+    assert {"cost by rarity", "lift of the top tenth"} <= set(first.blocks[-1].header)
     balance = next(section for section in others if section.name == "balance")
     assert [each["share_after"] for each in balance.data["classes"]] == [0.5, 0.5]
     assert not [

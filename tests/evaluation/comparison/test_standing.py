@@ -37,6 +37,7 @@ def standing(p_best: float | None, p_baseline: float | None, **changes: bool) ->
         (standing(0.0001, 0.2), "worse (p < 0.001)", "not shown to beat the majority class"),
         (standing(0.0001, 0.01, is_above_baseline=False), "worse (p < 0.001)", "worse than the majority class"),
         (standing(0.0001, None, is_baseline=True), "worse (p < 0.001)", "baseline"),
+        (standing(0.31, 0.31, is_above_baseline=False, is_baseline_best=True), "tied (p = 0.310)", ""),
         (standing(None, None), "not tested", ""),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -85,6 +87,14 @@ def test_one_learner_has_nothing_to_correct() -> None:
     assert winner_estimate(alone, BY_ACCURACY) is None
 
 
+def test_a_constant_prediction_has_no_luck_to_correct() -> None:
+    first, *others = sorted(
+        equals(np.random.default_rng(7), 60, np.full(4, 0.7)), key=lambda each: -float(each.accuracy)
+    )
+    assert winner_estimate([first, *others], BY_ACCURACY) is not None
+    assert winner_estimate([replace(first, is_baseline=True), *others], BY_ACCURACY) is None
+
+
 def test_the_verdicts_go_by_holms_p_values() -> None:
     y = np.arange(60) % 2
     wrong = [np.arange(0)] + [np.arange(6) + 6 * k for k in range(5)]  # 6 against 0 rows: p = 2/64 by one test
@@ -137,7 +147,7 @@ def test_a_widened_interval_stays_within_the_bounds_of_the_measure() -> None:
 def test_regressors_have_a_winner_too() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(80, 4)), rng.normal(size=80)
-    noise = crake.compare(X, y, learners=["mean", "linear", crake.CARTRegressor(max_depth=1)])
+    noise = crake.compare(X, y, learners=["linear", *(crake.CARTRegressor(max_depth=depth) for depth in (1, 2))])
     best = noise.standings[0]
     assert noise.criterion is BY_RMSE
     assert noise.winner.value > best.evaluation.rmse.value  # less is better: the true error is larger

@@ -8,7 +8,7 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
-from crake.evaluation.result.base import CONSTANT, EvaluationBase
+from crake.evaluation.result.base import EvaluationBase
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.holm import holm
 from crake.metrics.significance.p_text import LEVEL, p_words
@@ -32,6 +32,7 @@ class Standing:
 
     `p_best` and `p_baseline` are those of the one test. `corrected_p_best` and `corrected_p_baseline` are corrected by
     Holm's method for all `comparisons` of the leaderboard with the best, and with the baseline; verdicts go by them.
+    Where the baseline itself is the best (`is_baseline_best`), a verdict speaks of the best only.
     """
 
     evaluation: Any
@@ -44,6 +45,7 @@ class Standing:
     corrected_p_best: float | None = None
     corrected_p_baseline: float | None = None
     comparisons: int = 1
+    is_baseline_best: bool = False
 
     __repr__ = short_repr
 
@@ -63,7 +65,7 @@ class Standing:
         """Return what the short verdict leaves out: that this is a baseline, or is not better than it."""
         if self.evaluation.is_baseline:
             return "baseline"
-        if self.baseline is None or self.corrected_p_baseline is None or self.beats_baseline:
+        if not self._is_held_against_baseline or self.beats_baseline:
             return ""
         return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} {with_article(self.baseline)}"
 
@@ -88,6 +90,10 @@ class Standing:
         return self._differs_from_baseline and self.is_above_baseline
 
     @property
+    def _is_held_against_baseline(self) -> bool:
+        return self.baseline is not None and self.corrected_p_baseline is not None and not self.is_baseline_best
+
+    @property
     def _differs_from_baseline(self) -> bool:
         return self.corrected_p_baseline is not None and self.corrected_p_baseline < LEVEL
 
@@ -107,7 +113,7 @@ class Standing:
         return self._against_baseline(text, f"{text}; ")
 
     def _against_baseline(self, plain: str, before: str) -> str:
-        if self.baseline is None or self.corrected_p_baseline is None or self.beats_baseline:
+        if not self._is_held_against_baseline or self.beats_baseline:
             return plain
         is_worse = self._differs_from_baseline and not self.is_above_baseline
         text = "worse than" if is_worse else "not shown to beat"
@@ -139,9 +145,7 @@ def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None
     best = ranked[0]
     if (measured := by.measure(best)).value is None:
         raise CrakeError(f"no learner has the measure {by.of.name!r}: {measured.reason}; rank by another one")
-    # A constant prediction is the baseline wherever it stands; else the first given; else there is nothing to beat.
-    baselines = sorted((each for each in evaluations if each.is_baseline), key=lambda each: each.key not in CONSTANT)
-    baseline = next(iter(baselines), None)
+    baseline = next((each for each in evaluations if each.is_baseline), None)  # wherever it stands
     places = [_standing(evaluation, best, baseline, by) for evaluation in ranked]
     against_best = _corrected([place.p_best for place in places])
     against_baseline = _corrected([place.p_baseline for place in places])
@@ -169,6 +173,7 @@ def _standing(
         baseline=None if against is None else against.name,
         p_baseline=None if against is None else by.p_value(evaluation, against),
         is_above_baseline=against is not None and by.rank(evaluation) > by.rank(against),
+        is_baseline_best=best is baseline,
     )
 
 

@@ -53,7 +53,8 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     """Return the measure of the first evaluation, the winner, corrected for having been chosen as the best.
 
     None for one learner, for a criterion without terms, and for a measure without an interval. Learners that lack the
-    measure were not to choose from.
+    measure were not to choose from. None for a constant prediction, too: it did not learn, so no learning suited the
+    rows by luck.
 
     Tsamardinos, Greasidou and Borboudakis (2018), Bootstrapping the out-of-sample predictions for efficient and
     accurate cross-validation (the table of all learners' predictions; here drawn from its means and covariances).
@@ -62,7 +63,7 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     """
     plain = criterion.measure(evaluations[0])
     ranked = [each for each in evaluations if criterion.measure(each).value is not None]
-    if len(ranked) < 2 or plain.value is None or plain.interval is None:
+    if len(ranked) < 2 or plain.value is None or plain.interval is None or evaluations[0].is_baseline:
         return None
     terms = [each for each in map(criterion.terms, ranked) if each is not None]
     if len(terms) < len(ranked):

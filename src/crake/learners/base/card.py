@@ -50,7 +50,7 @@ class Card:
     probabilities : where the probabilities come from; "" for a regressor.
     time : the work of fitting.
     size : the tables that it can be fitted to, where they are neither those in memory nor scans of any size.
-    is_baseline : True for learners that others are measured against.
+    is_baseline : True for a constant prediction, which others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
     fewest_rows : `compare` tries the learner on tables of this many rows or more; of smaller tables it says nothing.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.

@@ -66,7 +66,6 @@ class OneRuleClassifier(StatisticsClassifier):
         missing="a value of its own",
         probabilities="shares in a rule's rows",
         time="one pass, a sort per number",
-        is_baseline=True,
         usual_grid={"min_bucket": [24, 12, 6, 3]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

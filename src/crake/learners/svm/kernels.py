@@ -10,7 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.render.plain_text import visible
+from crake.render.plain_text import minus, visible
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
@@ -103,8 +103,9 @@ def indefinite(kernel: Kernel, points: Floats, name: str | Callable[[Floats, Flo
     if least >= -1e-8:
         return ""
     name = getattr(name, "__name__", "given") if callable(name) else name
+    share = minus(f"{least:.2g}")
     return (
-        f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue {least:.2g} of "
+        f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue {share} of "
         "the largest): it is no inner product, and the machine found need not be the best"
     )
 

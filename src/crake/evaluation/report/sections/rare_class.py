@@ -16,7 +16,7 @@ from crake.render.report.blocks import Block, Paragraph
 from crake.render.report.report import Section
 
 MEASURES = ("average_precision", "mean_cost", "lift", "recall", "precision")
-HEADER = ("learner", "average precision", "mean cost", "lift", "recall", "precision")
+HEADER = ("learner", "average precision", "{cost}", "lift of the top tenth", "recall", "precision")
 
 
 def rare_class_section(material: Material) -> Section | None:
@@ -32,18 +32,22 @@ def rare_class_section(material: Material) -> Section | None:
     costs = _costs(material, totals)
     lines = [_line(each, label, costs) for each in material.classifications]
     blocks: list[Block] = [Paragraph(check.sentence) for check in useless_accuracy(material.classifications[0])]
-    blocks.append(Grid("", HEADER, tuple(line for line, _ in lines), _caption(material, share)))
+    blocks.append(Grid("", _header(material), tuple(line for line, _ in lines), _caption(material, share)))
     data = {"class": str(label), "share": share, "learners": [numbers for _, numbers in lines]}
     return Section("rare_class", f"The rare class: {shown(label, 40)}", tuple(blocks), data)
 
 
+def _header(material: Material) -> tuple[str, ...]:
+    """Return the headings; the cost panel of the page may have other costs, so that the costs are named."""
+    cost = "mean cost" if isinstance(material.criterion, ByCost) else "cost by rarity"
+    return tuple(each.format(cost=cost) for each in HEADER)
+
+
 def _caption(material: Material, share: float) -> str:
-    by = (
-        "the costs given"
-        if isinstance(material.criterion, ByCost)
-        else "an error costs the more the rarer its class is"
-    )
-    return f"Average precision of a random order would be {share:.3g}, the share of the class; mean cost: {by}."
+    random = f"Average precision of a random order would be {share:.3g}, the share of the class"
+    if isinstance(material.criterion, ByCost):
+        return f"{random}; the mean cost is that of the costs given."
+    return f"{random}; cost by rarity: the mean cost if an error costs the more the rarer its class is."
 
 
 def _costs(material: Material, totals: Any) -> CostMatrix:

@@ -12,7 +12,7 @@ from crake.learners.naive_bayes.workings import log_factors
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.workings import Section, Step, Workings, number, scientific
 from crake.statistics import ValueCounts
 from crake.table.schema import Kind
@@ -57,7 +57,7 @@ def column_grid(model: AveragedNaiveBayesClassifier) -> Grid:
             rows.append((shown(names[j], 40), "0", NOT_CUT))
         else:
             powers = model.smoothing.log_evidence_ratio(counts) / np.log(10.0)
-            rows.append((shown(names[j], 40), probability_text(model.depends_[j]), f"{powers:+.2f}"))
+            rows.append((shown(names[j], 40), probability_text(model.depends_[j]), minus(f"{powers:+z.2f}")))
     if len(names) > LONGEST:
         rows.append((f"… {len(names) - LONGEST} more", "", ""))
     below = f"{number(model.depends)} before any row was seen; evidence: log10 of P(rows if it does)/P(rows if not)"
