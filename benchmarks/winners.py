@@ -9,8 +9,8 @@ and compared, and the winner's true accuracy is that of its fold models on new r
 make the interval (`SHARED`) was chosen on tables like these of two other seeds.
 
 Winners by AUC, Hand and Till's M, three-point precision and the calibration error are drawn directly, too: scores of
-two to four classes, whose true measure is that of a million rows. The constant of rankings with few rows of a class
-(`FEW_ROWS`) was chosen on eleven rankings of `benchmarks.noise`; numbers of learners, rows and AUCs here are others.
+two to four classes, whose true measure is that of a million rows. Numbers of learners, rows and AUCs are others than
+those of `benchmarks.noise`, and in some settings a part of the rare class is hard to find.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from crake.metrics import PredictedRows
 
 TABLES, SEED = int(os.environ.get("WINNER_TABLES", "300")), int(os.environ.get("WINNER_SEED", "13"))
 NEW_ROWS = 10_000
+TAIL = 2.0
+"""The standard deviation of the scores of a class whose rows are partly hard to find."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ def cross_validated(drawn: Drawn, tables: int) -> tuple[float, float]:
 class Scored:
     """Learners that score classes: by how much each one raises the score of the right class, and the measure.
 
-    Class c has this share of the rows. `sure` is the slope of the probabilities: 1 if they are right.
+    Class c has this share of the rows. `sure` is the slope of the probabilities: 1 if they are right. The scores of the
+    last class spread `tail` times as wide as those of the others: some of its rows are hard to find.
     """
 
     words: str
@@ -162,6 +165,7 @@ class Scored:
     shares: tuple[float, ...]
     alike: float
     sure: float = 1.0
+    tail: float = 1.0
 
     def draw(self, rng: np.random.Generator, rows: int, raised: tuple[float, ...]) -> tuple[NDArray[np.intp], Floats]:
         """Return the classes and the probabilities (learner, row, class); a score is normal, its own class's higher."""
@@ -169,6 +173,7 @@ class Scored:
         y = np.repeat(np.arange(K), np.diff(np.rint(np.cumsum([0.0, *self.shares]) * rows).astype(int)))
         common = np.sqrt(self.alike) * rng.standard_normal((1, rows, K))
         x = common + np.sqrt(1 - self.alike) * rng.standard_normal((len(raised), rows, K))
+        x[:, y == K - 1] *= self.tail
         d = np.array(raised)[:, None, None]
         x += d * np.eye(K)[y]
         odds = self.sure * (d * x + np.log(self.shares))
@@ -197,6 +202,9 @@ def scored_settings() -> Iterator[Scored]:
         areas.items(), ((120, 0.35), (200, 0.1), (1000, 0.03)), (0.2, 0.8)
     ):
         yield Scored(words, "auc", tuple(ndtri(auc).tolist()), rows, (1 - share, share), alike)
+    for (words, auc), (rows, share) in product(areas.items(), ((200, 0.1), (1000, 0.03))):
+        raised = tuple((np.sqrt((1 + TAIL**2) / 2) * ndtri(auc)).tolist())
+        yield Scored(f"{words}, some rows hard to find", "auc", raised, rows, (1 - share, share), 0.5, tail=TAIL)
     shapes = {"8 equal": (1.0,) * 8, "8 unequal": tuple(np.linspace(0.6, 1.6, 8).tolist())}
     for (words, raised), (rows, shares) in product(shapes.items(), ((150, (0.5, 0.3, 0.2)), (400, (0.25,) * 4))):
         yield Scored(words, "auc_hand_till", raised, rows, shares, 0.5)

@@ -14,6 +14,7 @@ from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE
 from crake.evaluation.comparison.standing import standings
 from crake.evaluation.comparison.winner import winner_estimate, winners_optimism
 from crake.evaluation.result.classification import Evaluation
+from crake.metrics.ranking.delong import newcombe
 from crake.metrics.significance.holm import holm
 
 
@@ -87,6 +88,17 @@ def test_one_learner_has_nothing_to_correct() -> None:
     assert winner_estimate(alone, BY_ACCURACY) is None
 
 
+def test_the_interval_of_a_lucky_ranking_reaches_newcombes_lower_end() -> None:
+    """DeLong's variance of the best of many is too small: few rows of the class happen to be in wrong places."""
+    rng, y = np.random.default_rng(6), np.arange(200) >= 185
+    learners = [Evaluation.from_scores(y.astype(int), 2.7 * y + rng.standard_normal(200)) for _ in range(6)]
+    by = criterion_of("auc")
+    ranked = sorted(learners, key=lambda each: -by.rank(each))
+    plain, chosen = by.measure(ranked[0]), winner_estimate(ranked, by)
+    assert chosen.interval[0] < newcombe(float(plain), 15, 185)[0] < plain.interval[0]
+    assert "at least to Newcombe's lower end" in chosen.method
+
+
 def test_a_constant_prediction_has_no_luck_to_correct() -> None:
     first, *others = sorted(
         equals(np.random.default_rng(7), 60, np.full(4, 0.7)), key=lambda each: -float(each.accuracy)
@@ -110,6 +122,17 @@ def test_the_verdicts_go_by_holms_p_values() -> None:
         changed[0].p_best,
         changed[0].corrected_p_best,
     )
+
+
+def test_the_best_and_the_baseline_have_one_p_value() -> None:
+    """They are compared in both sets of tests, in which Holm's method multiplies by other numbers."""
+    y = np.arange(60) % 2
+    wrong = {"best": np.arange(0), "baseline": np.arange(7), "far worse": np.arange(10, 30), "tied": np.arange(40, 46)}
+    predicted = {name: np.where(np.isin(np.arange(60), rows), 1 - y, y) for name, rows in wrong.items()}
+    learners = [Evaluation.from_predictions(y, each, name=name) for name, each in predicted.items()]
+    places = standings([replace(each, is_baseline=each.name == "baseline") for each in learners])
+    baseline = next(place for place in places if place.evaluation.name == "baseline")
+    assert places[0].corrected_p_baseline == baseline.corrected_p_best == pytest.approx(3 * 2 / 2**7)
 
 
 def test_a_comparison_says_what_it_corrected() -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, Criterion
+from crake.evaluation.comparison.influence import ByAUC
 from crake.evaluation.comparison.standing import LEVEL, p_text
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
@@ -82,7 +83,7 @@ def beats_mean(
 
 def _rank_advice(best: Evaluation, criterion: Criterion) -> str:
     """Return what to do if the scores rank rows though the predictions are no better; "" if that is not shown."""
-    auc = best.auc
+    auc = ByAUC().measure(best)
     if criterion.of.name == "auc" or auc.low is None or auc.low <= 0.5:
         return ""
     return f"Its scores do rank the rows, AUC {auc!s}: choose a cutoff, give costs, or rank by it (--measure auc)."

@@ -65,9 +65,9 @@ class Standing:
         """Return what the short verdict leaves out: that this is a baseline, or is not better than it."""
         if self.evaluation.is_baseline:
             return "baseline"
-        if not self._is_held_against_baseline or self.beats_baseline:
+        if (name := self._opponent) is None or self.beats_baseline:
             return ""
-        return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} {with_article(self.baseline)}"
+        return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} {with_article(name)}"
 
     @property
     def measure(self) -> Estimate:
@@ -90,8 +90,9 @@ class Standing:
         return self._differs_from_baseline and self.is_above_baseline
 
     @property
-    def _is_held_against_baseline(self) -> bool:
-        return self.baseline is not None and self.corrected_p_baseline is not None and not self.is_baseline_best
+    def _opponent(self) -> str | None:
+        """Return the name of the baseline where a verdict speaks of it."""
+        return None if self.corrected_p_baseline is None or self.is_baseline_best else self.baseline
 
     @property
     def _differs_from_baseline(self) -> bool:
@@ -113,11 +114,11 @@ class Standing:
         return self._against_baseline(text, f"{text}; ")
 
     def _against_baseline(self, plain: str, before: str) -> str:
-        if not self._is_held_against_baseline or self.beats_baseline:
+        if (name := self._opponent) is None or self.beats_baseline:
             return plain
         is_worse = self._differs_from_baseline and not self.is_above_baseline
         text = "worse than" if is_worse else "not shown to beat"
-        return f"{before}{text} {with_article(self.baseline)} (p {p_text(self.corrected_p_baseline)})"
+        return f"{before}{text} {with_article(name)} (p {p_text(self.corrected_p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing and the evaluation for JSON."""
@@ -139,6 +140,7 @@ def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None
     """Return the learners, best first, by accuracy unless said otherwise; equals keep the given order.
 
     The p-values against the best, and those against the baseline, are corrected by Holm's method, each set by itself.
+    The best and the baseline are compared in both: the larger p-value stands in both lines.
     """
     by = criterion or BY_ACCURACY
     ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
@@ -149,6 +151,9 @@ def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None
     places = [_standing(evaluation, best, baseline, by) for evaluation in ranked]
     against_best = _corrected([place.p_best for place in places])
     against_baseline = _corrected([place.p_baseline for place in places])
+    at = next((k for k, place in enumerate(places) if place.evaluation is baseline), 0)
+    if (p := against_best[at]) is not None and (q := against_baseline[0]) is not None:
+        against_best[at] = against_baseline[0] = max(p, q)
     return tuple(
         replace(place, corrected_p_best=p_best, corrected_p_baseline=p_baseline, comparisons=len(places) - 1)
         for place, p_best, p_baseline in zip(places, against_best, against_baseline, strict=True)

@@ -88,13 +88,26 @@ def newcombe(A: float, m: float, n: float, level: float = 0.95) -> tuple[float, 
     (0.8, 1.0)
     """
     z = normal_quantile(level)
-    N = max(0.0, (m + n) / 2 - 1)
+    return newcombe_end(A, m, n, z, 0.0), newcombe_end(A, m, n, z, 1.0)
+
+
+def newcombe_end(A: float, m: float, n: float, errors: float, towards: float) -> float:
+    """Return the θ between A and `towards`, 0 or 1, from which A is `errors` standard errors √V(θ) away."""
 
     def is_inside(theta: float) -> bool:
-        V = theta * (1 - theta) / (m * n) * (1 + N * (1 - theta) / (2 - theta) + N * theta / (1 + theta))
-        return (A - theta) ** 2 <= z * z * V
+        return (A - theta) ** 2 <= errors**2 * newcombe_variance(theta, m, n)
 
-    return _edge(A, 0.0, is_inside), _edge(A, 1.0, is_inside)
+    return _edge(A, towards, is_inside)
+
+
+def newcombe_variance(theta: float, m: float, n: float) -> float:
+    """Return V(θ) of `newcombe`: the variance of an AUC that is truly θ, of m rows and n others.
+
+    >>> round(newcombe_variance(0.5, 10, 10), 4)                                  # (m + n + 1) / 12mn is 0.0175
+    0.0175
+    """
+    N = max(0.0, (m + n) / 2 - 1)
+    return theta * (1 - theta) / (m * n) * (1 + N * (1 - theta) / (2 - theta) + N * theta / (1 + theta))
 
 
 def _edge(inside: float, outside: float, is_inside: Callable[[float], bool]) -> float:
