@@ -19,6 +19,9 @@ from tests.document_commands import COMMAND, DATA, FENCE, PROMPT, WIDTH, shell
 
 SOURCE = Path(__file__).resolve().parent / "src"
 
+collect_ignore_glob = ["docs/engines/*.md"]
+"""Pages whose examples need an engine; tests/engines/test_documents.py runs them."""
+
 _parse = doctest.DocTestParser.parse
 
 

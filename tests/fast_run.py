@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator
 from tests import costs
 
 HERE = Path(__file__).parent
-NOT_FAST = ("browser", "weka", "published", "faults")
-"""Folders that the fast run does not look into: they hold what seldom breaks, or take a browser or reference data."""
+NOT_FAST = ("browser", "engines", "weka", "published", "faults")
+"""Folders that the fast run does not look into: they hold what seldom breaks, or need a browser, engines or data."""
 LEFT_OUT = "left_out"
 
 

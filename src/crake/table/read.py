@@ -70,7 +70,8 @@ def read(
 
     `source` is a path (csv, tsv, txt or data, arff, json, jsonl, all also packed: .gz, .bz2, .xz, .zst; xlsx, ods,
     parquet, feather), a zip archive (with `member` if it holds several files), a folder or a pattern of Parquet files
-    (`clicks/*.parquet`), a DuckDB or SQLite file (with `table` or `query`), "-" for standard input, the name of a
+    (`clicks/*.parquet`), a DuckDB or SQLite file or the address of a PostgreSQL server, `postgresql://host/shop` (with
+    `table` or `query`), "-" for standard input, the name of a
     bundled example, a data frame, a two-dimensional array, or a Table. `format` names the format of a file with any
     ending ("csv", "arff", "xlsx", …). `sheet` is the name of a sheet, or its number from 1 on. `nominal`,
     `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps the
@@ -133,6 +134,8 @@ def _read_apart(source: object, options: ReadOptions, limits: Limits | None) -> 
 
     if not isinstance(source, str | Path):
         raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
+    if format_of_address(str(source)) is not None:
+        raise ReadError("untrusted= is for files, and this is an address of a server; leave it out")
     refuse_scan(options, "an untrusted one, which is read in a process of its own", str(source))
     return read_untrusted(str(source), replace(options, in_memory=True), limits or Limits())
 

@@ -87,6 +87,10 @@ class TableRequest(Request):
         for name, value in {**positive, "max-memory": self.max_memory, "max-seconds": self.max_seconds}.items():
             if value is not None and value <= 0:
                 raise CrakeError(f"--{name} {value}: expected a number above 0")
+        if "://" in self.source:
+            from crake.table.formats.postgres.address import refuse_password  # noqa: PLC0415 (few read a server)
+
+            refuse_password(self.source)
         if self.memory is not None:
             from crake.table.sources.scanned_table import bytes_of  # noqa: PLC0415 (numpy is not needed for --help)
 

@@ -57,11 +57,11 @@ def test_train_predict_and_evaluate_on_queries(crake, shop, tmp_path):
     [
         (
             ["golf", "--query", "select 1"],
-            "query= is for SQLite and DuckDB files, and this is a bundled example; leave it out",
+            "query= is for SQLite, DuckDB and PostgreSQL files, and this is a bundled example; leave it out",
         ),
         (
             ["golf", "--table", "t"],
-            "table= is for SQLite and DuckDB files, and this is a bundled example; leave it out",
+            "table= is for SQLite, DuckDB and PostgreSQL files, and this is a bundled example; leave it out",
         ),
         (["{shop}", "--table", "t", "--query", "select 1"], "table= and query= are both given"),
         (["golf", "--sample", "0"], "Invalid value for '--sample'"),

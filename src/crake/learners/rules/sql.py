@@ -10,6 +10,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.rules.conditions import Condition
 from crake.learners.rules.rule_list import RuleList
+from crake.learners.tree.export.dialects import answer
 from crake.learners.tree.export.sql import (
     by_number,
     column_text,
@@ -51,7 +52,9 @@ def to_sql(rules: RuleList, schema: Schema, answers: Floats, table: str = "t", m
     numbers = np.arange(1, len(answers) + 1)
     classes = [literal(schema.classes[k]) for k in np.argmax(answers, axis=1)]
     listed = [by_number(rule, numbers, classes, name)]
-    listed += [by_number(rule, numbers, [number_text(p) for p in answers[:, k]], each) for k, each in enumerate(names)]
+    listed += [
+        by_number(rule, numbers, [answer(number_text(p)) for p in answers[:, k]], each) for k, each in enumerate(names)
+    ]
     columns = ",\n  ".join(listed)
     return (
         f"{FAILS}\n{on_dates(schema)}SELECT *,\n  {columns}\n"  # noqa: S608 - names are quoted
@@ -91,10 +94,10 @@ def _mixture(rules: RuleList, schema: Schema, answers: Floats, table: str, names
     parts = [" * ".join(_factor(condition) for condition in rule.conditions) or "1e0" for rule in rules.shown(schema)]
     columns = []
     for k, name in enumerate(names[1:]):
-        total = double_text(float(answers[-1, k]))
+        total = answer(double_text(float(answers[-1, k])))
         for part, p in zip(reversed(parts), answers[-2::-1, k], strict=True):
-            own = f"{part} * {double_text(float(p))}"
-            total = f"{own} + (1e0 - {part}) * ({total})" if part != "1e0" else double_text(float(p))
+            own = f"{part} * {answer(double_text(float(p)))}"
+            total = f"{own} + (1e0 - {part}) * ({total})" if part != "1e0" else answer(double_text(float(p)))
         columns.append(f"{total} AS {name}")
     listed = ",\n  ".join(columns)
     mixed = f"SELECT *,\n  {listed}\n  FROM {quoted(table)}"  # noqa: S608 - names are quoted

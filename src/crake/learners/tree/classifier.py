@@ -15,6 +15,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
+from crake.learners.tree.export.dialects import written_in
 from crake.learners.tree.export.sql import to_sql
 from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow, sort_columns
@@ -175,13 +176,15 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         model.tree_ = pruned_again(self._model(), how, rows, confidence=confidence, raising=raising, alpha=alpha)
         return model
 
-    def to_sql(self, table: str = "t", missing: str = "heaviest") -> str:
+    def to_sql(self, table: str = "t", missing: str = "heaviest", dialect: str = "standard") -> str:
         """Return a SELECT that adds the leaf, the class and the probabilities to the rows of a table.
 
         NULL takes the heaviest branch, or all branches by their shares, as in `predict_proba`, if missing="mixture".
+        dialect="postgres" takes NaN for missing, and dates in any time zone.
         """
         model = self._model()
-        return to_sql(model.tree, model.schema, model.leaf_probabilities, table, missing)
+        with written_in(dialect):
+            return to_sql(model.tree, model.schema, model.leaf_probabilities, table, missing)
 
     @property
     def leaf_probabilities_(self) -> Floats:

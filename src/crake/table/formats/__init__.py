@@ -14,6 +14,7 @@ from crake.table.formats.json import FORMAT as JSON
 from crake.table.formats.ods import FORMAT as ODS
 from crake.table.formats.parquet import FORMAT as PARQUET
 from crake.table.formats.polars import FORMAT as POLARS
+from crake.table.formats.postgres import FORMAT as POSTGRES
 from crake.table.formats.sqlite import FORMAT as SQLITE
 from crake.table.formats.xlsx import FORMAT as XLSX
 
@@ -27,6 +28,7 @@ FORMATS: tuple[Format, ...] = (
     ARROW,
     SQLITE,
     DUCKDB,
+    POSTGRES,
     POLARS,
     FRAME,  # accepts any object
 )

@@ -57,14 +57,20 @@ def scanned(
 
 
 def _column(column: FileColumn, requested: Kind | None) -> Column:
-    if column.kind is None and requested is not Kind.IGNORED:
+    if requested is not Kind.IGNORED:
+        refuse_unreadable(column)
+    kind = requested or column.kind or Kind.IGNORED
+    notation = (TYPED if column.is_time else column.notation) if kind is Kind.NUMERIC else ""
+    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL, notation=notation)
+
+
+def refuse_unreadable(column: FileColumn) -> None:
+    """Raise for a column of a type that is neither names nor numbers."""
+    if column.kind is None:
         raise SchemaError(
             f"column {column.name!r} is of type {column.type}; expected text, truth values, numbers or dates: "
             f"convert it, or leave it out with ignore=[{column.name!r}]"
         )
-    kind = requested or column.kind or Kind.IGNORED
-    notation = (TYPED if column.is_time else column.notation) if kind is Kind.NUMERIC else ""
-    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL, notation=notation)
 
 
 def _classes_note(target: str) -> str:

@@ -54,7 +54,7 @@ def test_which_table(shop: Path, tmp_path: Path) -> None:
         crake.read(shop, table="ordres")
     with pytest.raises(ReadError, match="both given"):
         crake.read(shop, table="orders", query="select 1")
-    with pytest.raises(ReadError, match="is for SQLite and DuckDB files, and this is a bundled example"):
+    with pytest.raises(ReadError, match="is for SQLite, DuckDB and PostgreSQL files, and this is a bundled example"):
         crake.read("golf", table="orders")
     alone = tmp_path / "alone.duckdb"
     with duckdb.connect(alone) as connection:

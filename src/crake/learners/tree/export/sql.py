@@ -12,10 +12,11 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
+from crake.learners.tree.export.dialects import answer, days_column, is_postgres, moment_column, number_column
 from crake.learners.tree.export.sql_dates import moment_literal, on_dates, part_expression
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.tree import Tree
-from crake.table.schema import Column, Label, Schema
+from crake.table.schema import Column, Kind, Label, Schema
 
 DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
@@ -36,7 +37,7 @@ def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: 
         return _mixture_query(tree, schema, table, leaf, names, f"{largest_of(schema, names)} AS {name}")
     nodes = np.flatnonzero(tree.kind == LEAF)
     classes = [literal(schema.classes[k]) for k in np.argmax(leaf[nodes], axis=1)]
-    probabilities = [[number_text(p) for p in leaf[nodes, k]] for k in range(len(names))]
+    probabilities = [[answer(number_text(p)) for p in leaf[nodes, k]] for k in range(len(names))]
     return _leaf_query(
         tree, schema, table, leaf_name, dict(zip([name, *names], [classes, *probabilities], strict=True))
     )
@@ -49,7 +50,7 @@ def to_regression_sql(tree: Tree, schema: Schema, table: str = "t", missing: str
     if _is_mixture(tree, missing, 1):
         return _mixture_query(tree, schema, table, means, [name], "")
     nodes = np.flatnonzero(tree.kind == LEAF)
-    return _leaf_query(tree, schema, table, leaf_name, {name: [number_text(mean) for mean in means[nodes, 0]]})
+    return _leaf_query(tree, schema, table, leaf_name, {name: [answer(number_text(mean)) for mean in means[nodes, 0]]})
 
 
 def _is_mixture(tree: Tree, missing: str, answers: int) -> bool:
@@ -160,8 +161,10 @@ def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: 
     nodes = np.flatnonzero(tree.kind == LEAF)
     parts = [_part(tree, schema, int(node)) for node in nodes]
     sums = [
-        " +\n    ".join(f"{part} * {double_text(p)}" for part, p in zip(parts, leaf[nodes, k], strict=True) if p != 0)
-        or "0e0"
+        " +\n    ".join(
+            f"{part} * {answer(double_text(p))}" for part, p in zip(parts, leaf[nodes, k], strict=True) if p != 0
+        )
+        or answer("0e0")
         for k in range(len(names))
     ]
     columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
@@ -218,12 +221,16 @@ def _known(condition: Condition) -> str:
 
 def column_text(column: Column) -> str:
     """Write a column, or the part of a date that it is."""
-    return part_expression(column, quoted(column.source)) if column.is_part else quoted(column.name)
+    if column.is_part:
+        return part_expression(column, moment_column(quoted(column.source)))
+    if column.kind is not Kind.NUMERIC:
+        return quoted(column.name)
+    return days_column(quoted(column.name)) if column.is_date and is_postgres() else number_column(quoted(column.name))
 
 
 def cut_text(column: Column, value: float) -> str:
     """Write a threshold of a column of numbers or dates."""
-    return moment_literal(value, column.name) if column.is_date else number_text(value)
+    return moment_literal(value, column.name) if column.is_date and not is_postgres() else number_text(value)
 
 
 def level_text(column: Column, code: int) -> str:

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.kernels import threads
+from crake.table.formats.database import chosen_table, quoted
 from crake.table.formats.duckdb.countable import MOST_COLUMNS, counted_cells
 from crake.table.formats.duckdb.isolated import isolated_session
 from crake.table.formats.duckdb.result import Result, Session
@@ -120,22 +121,6 @@ class DuckDBRows:
                 except (KeyError, IndexError) as error:
                     raise ReadError(f"the counts do not fit together ({error})", file=self.name) from None
 
-    def load(self, ignore: Sequence[str] = (), most_bytes: int | None = None) -> pa.Table | None:
-        """Return all rows at once; columns to be ignored are named, not read. None if they take more bytes."""
-        names = [column.name for column in self.columns]
-        read = [name for name in names if name not in ignore]
-        batches, size = [], 0
-        with self._connected() as session:
-            for batch in self._batches(session, read):
-                size += batch.nbytes
-                if most_bytes is not None and size > most_bytes:
-                    return None
-                batches.append(batch)
-        if sum(batch.num_rows for batch in batches) != self.rows:
-            raise ReadError(f"{self.rows:,} rows when they were counted, others when read", file=self.name)
-        by_name = {name: pa.chunked_array([b.column(j) for b in batches]) for j, name in enumerate(read) if batches}
-        return pa.table([by_name.get(name, pa.nulls(self.rows)) for name in names], names=names)
-
     def _batches(self, session: Session, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         place = {column.name: j for j, column in enumerate(self.columns)}
         aliases = ", ".join(f"c{j}" for j in range(len(self.columns)))
@@ -198,24 +183,10 @@ def _resolved(session: Session, table: str | None, file: str) -> str:
         "select schema_name, table_name from duckdb_tables() where not internal "
         "union all select schema_name, view_name from duckdb_views() where not internal order by 1, 2"
     )
-    tables = [tuple(map(str, row.values())) for row in _fetched(session.run(listing, [], ROWS_PER_PORTION))]
+    tables = [
+        (str(row["schema_name"]), str(row["table_name"]))
+        for row in _fetched(session.run(listing, [], ROWS_PER_PORTION))
+    ]
     named = {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in tables}
-    listed = ", ".join(list(named)[:20]) or "none"
-    if table is None and len(named) != 1:
-        raise ReadError(
-            f"{len(named)} tables: {listed}; name one with table= (--table), or write a query= (--query)", file=file
-        )
-    if table is not None and table not in named:
-        raise ReadError(f"there is no table {table!r}. Tables: {listed}", file=file)
-    schema, name = named[table] if table is not None else next(iter(named.values()))
-    return f"{_quoted(schema)}.{_quoted(name)}"
-
-
-def _quoted(name: str) -> str:
-    """Return the name quoted as the parser of qualified names wants it.
-
-    >>> print(_quoted('a"b'))
-    "a""b"
-    """
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
+    schema, name = chosen_table(named, named, table, file)
+    return f"{quoted(schema)}.{quoted(name)}"

@@ -1,0 +1,48 @@
+"""Pages on engines: every example runs, with what it prints."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from tests.document_commands import WIDTH, shell
+from tests.engines.sql import execute
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "engines"
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+SHOP = """
+create table orders as
+select 10 + i * 7 % 90 as price, 'c' || i % 3 as colour, (array['web', 'shop'])[1 + i % 2] as channel,
+    date '2024-01-01' + i % 400 as day, case when i * 7 % 90 > 60 then 'yes' else 'no' end as returned
+from generate_series(1, 600) as i
+"""
+
+
+def run(page: str, **names: Any) -> None:
+    result = doctest.testfile(
+        str(PAGES / page), module_relative=False, optionflags=FLAGS, globs={"shell": shell, **names}, encoding="utf-8"
+    )
+    assert result.attempted > 1
+    assert result.failed == 0
+
+
+@pytest.fixture
+def shop(postgres: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """The database of the pages, reached by the variables of PostgreSQL."""
+    if not execute(postgres, "select 1 from pg_database where datname = 'shop'"):
+        execute(postgres, "create database shop")
+        execute(postgres.replace("/postgres?", "/shop?"), SHOP)
+    address = urlsplit(postgres)
+    monkeypatch.setenv("PGHOST", parse_qs(address.query)["host"][0])
+    monkeypatch.setenv("PGUSER", address.username or "")
+    monkeypatch.setenv("COLUMNS", WIDTH)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda *_: True)
+    return "postgresql:///shop"
+
+
+def test_postgres(shop: str) -> None:
+    run("postgres.md")

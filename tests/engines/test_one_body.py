@@ -1,0 +1,124 @@
+"""One test body for all engines: the same rows give the same model file, wherever they are.
+
+Of names the files are equal byte for byte. Of numbers they are where rows come in one order; partitions of an engine
+have none, and their moments are equal to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from tests.engines.sql import execute, write
+
+import crake
+from crake.kernels import threads
+from crake.table.table import Table
+
+Reader = Callable[..., Table]
+
+ROWS = 1500
+LEARNERS = (crake.NaiveBayesClassifier, crake.OneRuleClassifier, crake.MajorityClassifier)
+
+
+def made() -> pa.Table:
+    draw = np.random.default_rng(2)
+    missing = draw.random((2, ROWS)) < 0.05
+    return pa.table(
+        {
+            "Colour": pa.array(np.array(["red", "Red", "größer"])[draw.integers(0, 3, ROWS)], mask=missing[0]),
+            "colour": np.array(["low ", "low", "it's"])[draw.integers(0, 3, ROWS)],
+            "place": [f"place {number}" for number in draw.integers(0, 40, ROWS)],
+            "size": pa.array(np.round(draw.normal(1e6, 1, ROWS), 3), mask=missing[1]),
+            "weight": pa.array(draw.integers(-5, 5, ROWS)),
+            "y": np.array(["no", "yes"])[draw.integers(0, 2, ROWS)],
+        }
+    )
+
+
+NAMES = ("Colour", "colour", "place", "y")
+
+
+def csv(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    pa_csv.write_csv(rows, folder / "rows.csv")
+    return lambda **options: crake.read(folder / "rows.csv", **options)
+
+
+def one_file(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    pq.write_table(rows, folder / "rows.parquet")
+    return lambda **options: crake.read(folder / "rows.parquet", **options)
+
+
+def many_files(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    edges = np.linspace(0, ROWS, 38).astype(int)
+    (folder / "many").mkdir()
+    for number, (start, stop) in enumerate(pairwise(edges)):
+        pq.write_table(rows.slice(start, stop - start), folder / "many" / f"{number:02}.parquet")
+    return lambda **options: crake.read(folder / "many", **options)
+
+
+def postgres(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    address = request.getfixturevalue("postgres")
+    name = f"rows_{folder.name}"
+    execute(address, f'drop table if exists "{name}"')
+    write(address, name, rows)
+    return lambda **options: crake.read(address, table=name, **options)
+
+
+IN_ORDER = (csv, one_file, many_files, postgres)
+"""Engines whose rows come in one order."""
+
+
+def bytes_of(model: Any, folder: Path) -> bytes:
+    crake.save(model, folder / "model.crake")
+    return (folder / "model.crake").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def rows() -> pa.Table:
+    return made()
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_names_give_the_same_file(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows.select(NAMES), tmp_path, request)
+    shuffled = rows.select(NAMES).take(pa.array(np.random.default_rng(1).permutation(ROWS)))
+    for learner in LEARNERS:
+        expected = bytes_of(learner().fit(crake.read(rows.select(NAMES), "y")), tmp_path)
+        assert bytes_of(learner().fit(crake.read(shuffled, "y")), tmp_path) == expected
+        for in_memory in (True, False):
+            assert bytes_of(learner().fit(read(target="y", in_memory=in_memory)), tmp_path) == expected
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_numbers_in_one_order_give_the_same_file(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows, tmp_path, request)
+    for learner in LEARNERS:
+        expected = bytes_of(learner().fit(crake.read(rows, "y")), tmp_path)
+        for count in (1, 2, 4):
+            with threads.limited(count):
+                assert bytes_of(learner().fit(read(target="y", in_memory=False)), tmp_path) == expected
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_estimates_are_the_same(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows, tmp_path, request)
+    held = crake.evaluate("naive-bayes", crake.read(rows, "y"), plan=crake.HashedFolds(5))
+    scan = read(target="y", in_memory=False)
+    found = crake.evaluate("naive-bayes", scan, plan=crake.HashedFolds(5))
+    np.testing.assert_array_equal(found.out_of_fold.probabilities, held.out_of_fold.probabilities)
+    described = scan.describe()
+    assert (described.rows, [column.missing for column in described.columns][3] > 0) == (ROWS, True)
