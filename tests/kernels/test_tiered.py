@@ -30,6 +30,7 @@ from crake.kernels.statistics import distinct, moments
 from crake.kernels.tiered import TieredKernel, tiered
 from crake.kernels.tree import contributions, partition, traverse
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
+from crake.kernels.tree.pruning.prune_with_leaves import prune_with_leaves
 from crake.kernels.tree.surrogate_routing import send_missing
 from crake.learners.ensemble.shapley import mean_contributions
 from crake.learners.naive_bayes.leave_one_out import leave_one_out
@@ -86,7 +87,7 @@ def left_out_rows(table: Table) -> Any:
 
 TIERED: dict[Any, Callable[[Table], Any]] = {
     merge_columns: partial(trees, CHAID),
-    prune_pessimistic: partial(trees, PRUNED),
+    **dict.fromkeys((prune_pessimistic, prune_with_leaves), partial(trees, PRUNED)),
     **dict.fromkeys(
         (loo._nominal, loo._merge, loo._block_moments, loo._running, loo._numeric, loo._normalise_rows), left_out_rows
     ),

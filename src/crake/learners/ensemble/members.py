@@ -109,7 +109,7 @@ class Members:
         """The number of members that are best fitted together; 1 if each is fitted alone."""
         if self.training is None or not self.learner.grows_alike(self.training):
             return 1
-        if self.grows_whole:
+        if isinstance(self.learner, TreeClassifier) and self.learner.grows_alone(self.training):
             return 1
         return trees_at_once(len(self.table), len(self.table.schema.features))
 

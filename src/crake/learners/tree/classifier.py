@@ -17,6 +17,7 @@ from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
 from crake.learners.tree.export.dialects import written_in
 from crake.learners.tree.export.sql import to_sql
+from crake.learners.tree.growing.counted_tree import is_counted
 from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow, sort_columns
 from crake.learners.tree.growing.sampled_tree import is_sampled
@@ -106,6 +107,10 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def grows_whole(self, training: Training) -> bool:
         """Return whether each tree of these rows under whole weights is grown by one kernel."""
         return is_sampled(training.with_weights(np.zeros(0)), self._growth_on(training))
+
+    def grows_alone(self, training: Training) -> bool:
+        """Return whether each tree of these rows, under any weights, is grown by one kernel."""
+        return self.grows_whole(training) or is_counted(training, self._growth_on(training))
 
     def _growth_on(self, training: Training) -> Growth:
         """Return the settings of growing that may depend on the rows."""

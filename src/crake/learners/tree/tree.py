@@ -10,7 +10,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.errors import DataError
-from crake.kernels.tree.arrays import INTERVALS, SUBSET, SurrogateArrays, TreeArrays
+from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET, SurrogateArrays, TreeArrays
 from crake.render.short_repr import short_repr
 
 NO_CHILD = -1
@@ -185,3 +185,32 @@ def _numbered_through(parts: list[Tree]) -> list[Tree]:
         nodes += len(part)
         groups, cuts = groups + len(part.groups), cuts + len(part.cuts)
     return numbered
+
+
+def renumbered(tree: Tree) -> Tree:
+    """Return only the nodes that the root still reaches, level by level, children side by side."""
+    levels = [np.zeros(1, np.int64)]
+    while len(levels[-1]):
+        here = levels[-1]
+        inner = here[tree.branches[here] > 0]
+        starts, sizes = tree.first[inner], tree.branches[inner]
+        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        levels.append(np.repeat(starts, sizes) + offsets)
+    kept = np.concatenate(levels)
+    branches = tree.branches[kept]
+    first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
+    inner = tree.kind[kept] != LEAF
+    return replace(
+        tree,
+        kind=tree.kind[kept],
+        feature=tree.feature[kept],
+        threshold=np.where(inner, tree.threshold[kept], np.nan),
+        value=np.where(inner, tree.value[kept], -1),
+        first=first,
+        branches=branches,
+        counts=tree.counts[kept],
+        missing=np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
+        responses=tree.responses[kept] if len(tree.responses) else tree.responses,
+        share=tree.share[kept] if len(tree.share) else tree.share,
+        surrogates=tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
+    )

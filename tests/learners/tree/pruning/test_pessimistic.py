@@ -12,6 +12,7 @@ from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Layout, Training
 from crake.learners.tree.predicting.arrivals import recounted
+from crake.learners.tree.pruning import pessimistic
 from crake.learners.tree.pruning.pessimistic import pruned_with_room
 from crake.learners.tree.tree import Tree
 
@@ -63,6 +64,27 @@ def test_as_the_plain_twin_with_gaps(seed: int, has_weights: bool) -> None:
     training = rows_of(values, target, rng.random(90) + 0.5 if has_weights else None)
     tree = grow(training, Growth(criterion="gain_ratio", tolerance=1e-6))
     assert 1 < len(check_as_twin(tree, training)) < len(tree)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_in_many_parts_are_pruned_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names with gaps divide rows among many branches; the rows of all leaves are held at the same time, or not."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 150)
+    codes = np.vstack([(rng.integers(0, 4, 150) + y) % 4, rng.integers(0, 6, 150), rng.integers(0, 3, 150)])
+    codes[rng.random(codes.shape) < 0.15] = -1
+    layout = Layout(np.zeros(3, bool), np.arange(3, dtype=np.int32), np.array([4, 6, 3], np.int32))
+    none, weights = np.zeros((150, 0)), rng.random(150) + 0.5
+    training = Training(none, codes.astype(np.int32), y.astype(np.uint8), weights, 2, layout)
+    tree = grow(training, Growth(criterion="gain_ratio", tolerance=1e-6))
+    pruned, room = pruned_with_room(tree, training, 0.4, raising=True)
+    assert 1 < len(pruned) < len(tree)
+    assert room > 0
+    monkeypatch.setattr(pessimistic, "MOST_COPIES", -7)
+    other, _ = pruned_with_room(tree, training, 0.4, raising=True)
+    for name in ("kind", "feature", "value", "first", "branches"):
+        np.testing.assert_array_equal(getattr(pruned, name), getattr(other, name))
+    np.testing.assert_allclose(pruned.counts, other.counts, rtol=1e-9, atol=1e-12)
 
 
 def test_a_chain_of_more_than_a_segment_as_the_plain_twin() -> None:

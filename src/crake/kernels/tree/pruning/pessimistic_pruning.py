@@ -40,7 +40,7 @@ MARGIN = 0.1
 
 
 @inlined
-def _add_children(first: int, branches: int, counts: Floats, errors: Floats, nodes_below: Longs, node: int) -> int:
+def add_children(first: int, branches: int, counts: Floats, errors: Floats, nodes_below: Longs, node: int) -> int:
     """Add up errors and nodes of a node's branches; return the heaviest branch, the last of equals."""
     errors[node], nodes_below[node] = 0.0, 1
     largest, heaviest = 0, -1.0
@@ -56,7 +56,7 @@ def _add_children(first: int, branches: int, counts: Floats, errors: Floats, nod
 
 
 @inlined
-def _raise(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None:
+def raise_branch(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None:
     """Make a node one of those below it; the one it was is left behind."""
     tree.kind[node], tree.feature[node], tree.threshold[node] = (
         tree.kind[raised],
@@ -143,7 +143,7 @@ def prune_pessimistic(
             merge_rows(first[node], branches[node], end, rows, spare, edge)
             path_parted[depth] = 0
         if branches[node] > 0:
-            largest = _add_children(first[node], branches[node], counts, errors, nodes_below, node)
+            largest = add_children(first[node], branches[node], counts, errors, nodes_below, node)
             as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
             sent_to, most, is_raised = first[node] + largest, as_tree + MARGIN + NOTHING, False
             if kind[sent_to] == LEAF:  # it would have the rows of the node, and their errors
@@ -157,7 +157,7 @@ def prune_pessimistic(
                 is_leaf = as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING
                 if is_raised or is_leaf or as_branch > as_tree + MARGIN + NOTHING:
                     break
-                _raise(tree, nodes_below, node, sent_to)
+                raise_branch(tree, nodes_below, node, sent_to)
                 sent_to, most, is_raised = node, ANY_NUMBER, True
             if is_raised:
                 path_next[depth] = 0

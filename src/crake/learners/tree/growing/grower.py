@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, BranchArrays
+from crake.learners.tree.growing.counted_tree import coded_for, counted_tree, is_counted
 from crake.learners.tree.growing.find_random_splits import RandomFinder, RandomVarianceFinder
 from crake.learners.tree.growing.find_rep_splits import RepFinder, RepVarianceFinder
 from crake.learners.tree.growing.find_splits import Finder
@@ -33,7 +34,9 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 def grow(training: Training, growth: Growth) -> Tree:
     """Grow the tree of these rows under these settings; nodes are numbered level by level."""
-    return sampled_tree(training, growth) if is_sampled(training, growth) else grow_by_levels(training, growth)
+    if is_sampled(training, growth):
+        return sampled_tree(training, growth)
+    return counted_tree(training, growth) if is_counted(training, growth) else grow_by_levels(training, growth)
 
 
 def sort_columns(training: Training, growth: Growth) -> None:
@@ -42,6 +45,8 @@ def sort_columns(training: Training, growth: Growth) -> None:
         return
     if is_sampled(training.with_weights(np.zeros(0)), growth):
         training.shared.ranks()
+    elif is_counted(training, growth):
+        coded_for(training, growth)
     else:
         training.shared.sorted(growth.c45.gap)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
+from crake.kernels.tree.counted.arrays import CodedRows
 from crake.kernels.tree.sorting import Sorted, ranks_by_row, sorted_lists
 
 
@@ -19,7 +21,8 @@ class SharedColumns:
         self.is_complete = is_complete(values, codes)
         self._sorted: dict[float, Sorted] = {}
         self._ranks: NDArray[np.uint32] | None = None
-        self._lock = Lock()
+        self._coded: dict[float, CodedRows] = {}
+        self._lock, self._coding = Lock(), Lock()
 
     def sorted(self, gap: float) -> Sorted:
         """Return the rows by each numeric column; values within the gap will count as equal."""
@@ -34,6 +37,13 @@ class SharedColumns:
             if self._ranks is None:
                 self._ranks = ranks_by_row(self.values)
             return self._ranks
+
+    def coded(self, gap: float, make: Callable[[], CodedRows]) -> CodedRows:
+        """Return the coded columns for a gap, made by the first tree that asks."""
+        with self._coding:
+            if gap not in self._coded:
+                self._coded[gap] = make()
+            return self._coded[gap]
 
 
 def is_complete(values: Floats, codes: Ints) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
-from crake.learners.tree.tree import NO_CHILD, Tree
+from crake.learners.tree.tree import NO_CHILD, Tree, renumbered
 
 NO_FEWER = 1e-3
 """Training errors by which a subtree must be better than a leaf to stay."""
@@ -28,35 +28,6 @@ def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
             first=np.where(is_leaf, NO_CHILD, tree.first),
             branches=np.where(is_leaf, 0, tree.branches),
         )
-    )
-
-
-def renumbered(tree: Tree) -> Tree:
-    """Return only the nodes that the root still reaches, level by level, children side by side."""
-    levels = [np.zeros(1, np.int64)]
-    while len(levels[-1]):
-        here = levels[-1]
-        inner = here[tree.branches[here] > 0]
-        starts, sizes = tree.first[inner], tree.branches[inner]
-        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        levels.append(np.repeat(starts, sizes) + offsets)
-    kept = np.concatenate(levels)
-    branches = tree.branches[kept]
-    first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
-    inner = tree.kind[kept] != LEAF
-    return replace(
-        tree,
-        kind=tree.kind[kept],
-        feature=tree.feature[kept],
-        threshold=np.where(inner, tree.threshold[kept], np.nan),
-        value=np.where(inner, tree.value[kept], -1),
-        first=first,
-        branches=branches,
-        counts=tree.counts[kept],
-        missing=np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
-        responses=tree.responses[kept] if len(tree.responses) else tree.responses,
-        share=tree.share[kept] if len(tree.share) else tree.share,
-        surrogates=tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
     )
 
 

@@ -7,11 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from crake.kernels.tree.arrays import PruningArrays
+from crake.kernels.tree.pruning.leaf_rows import LeafArrays
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
+from crake.kernels.tree.pruning.prune_with_leaves import TOO_MANY, prune_with_leaves
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.pruning.cut import renumbered
-from crake.learners.tree.tree import Tree
+from crake.learners.tree.tree import Tree, renumbered
 from crake.slow_modules import special
+
+MOST_COPIES = 16
+"""Parts of a row, on average, up to which the rows of all leaves are held at the same time."""
 
 
 def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *, raising: bool) -> Tree:
@@ -25,14 +29,47 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
 
 def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raising: bool) -> tuple[Tree, int]:
     """Return the pruned tree, and for how many rows there had to be room at the same time."""
-    own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
-    changed = replace(tree, **{name: getattr(tree, name).copy() for name in own}, share=np.zeros(0))
+    if raising:
+        changed = _own_arrays(tree)
+        rows = _prune_with_leaves(changed, training, confidence)
+        if rows != TOO_MANY:
+            return _renumbered(changed, tree), rows
+    changed = _own_arrays(tree)
     room = _room(changed, training, confidence, has_raising=raising)
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
     node_weights = np.empty(len(room.rows)) if has_gaps else None
     rows = prune_pessimistic(changed.arrays, training.cells, room, raising, node_weights)
+    return _renumbered(changed, tree), rows
+
+
+def _own_arrays(tree: Tree) -> Tree:
+    """Return a tree whose arrays can be changed in place."""
+    own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
+    return replace(tree, **{name: getattr(tree, name).copy() for name in own}, share=np.zeros(0))
+
+
+def _renumbered(changed: Tree, tree: Tree) -> Tree:
+    """Return the changed tree, numbered level by level."""
     is_whole = np.array_equal(changed.kind, tree.kind) and np.array_equal(changed.first, tree.first)
-    return changed if is_whole and np.array_equal(changed.feature, tree.feature) else renumbered(changed), rows
+    return changed if is_whole and np.array_equal(changed.feature, tree.feature) else renumbered(changed)
+
+
+def _prune_with_leaves(tree: Tree, training: Training, confidence: float) -> int:
+    """Prune in place, with the rows of all leaves at hand; TOO_MANY: rows that are divided everywhere are too many."""
+    nodes = len(tree)
+    places = [np.zeros(nodes, np.int64) for _ in range(6)]
+    arrays = LeafArrays(tree.counts, np.zeros(nodes), np.zeros(nodes), np.zeros(nodes), *places)
+    return prune_with_leaves(
+        tree.arrays,
+        training.cells,
+        arrays,
+        training.target.astype(np.int32),
+        training.row_weights,
+        np.ones(nodes, np.int64),
+        np.zeros((3, int(tree.depth.max()) + 1), np.int64),
+        level_and_quantile(confidence),
+        MOST_COPIES * len(training) + 1000,
+    )
 
 
 def level_and_quantile(confidence: float) -> tuple[float, float]:

@@ -10,8 +10,7 @@ import numpy as np
 
 from crake.arrays import Ints
 from crake.kernels.tree.arrays import SUBSET
-from crake.learners.tree.pruning.cut import renumbered
-from crake.learners.tree.tree import Tree
+from crake.learners.tree.tree import Tree, renumbered
 
 OF_NODES = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
 
