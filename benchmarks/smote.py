@@ -6,12 +6,11 @@ import importlib
 import importlib.util
 import time
 import tracemalloc
-from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import chi2_contingency, ks_2samp, kstest
 
-from benchmarks.lines import HEADER, line
+from benchmarks.lines import HEADER, best_of, line
 from crake import SMOTE
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
@@ -29,13 +28,15 @@ def main() -> None:
     print(HEADER)
     X, y = _numbers(1_000_000)
     other = PeerSMOTE(random_state=1)
-    ours, peer = _processor_time(3, lambda: SMOTE().fit_resample(X, y), lambda: other.fit_resample(X, y))
+    ours, peer = best_of(
+        3, lambda: SMOTE().fit_resample(X, y), lambda: other.fit_resample(X, y), clock=time.process_time
+    )
     print(line("SMOTE, 1M rows, 1 % rare, 20 numbers", ours, peer, ours / peer, "≤ 1.2"))
     names = list(range(NUMBERS, NUMBERS + NAMES))
     X, y = _mixed(200_000)
     table = from_xy(X, y, nominal=names)
     other = SMOTENC(names, random_state=1)
-    ours, peer = _processor_time(1, lambda: SMOTE().sample(table), lambda: other.fit_resample(X, y))
+    ours, peer = best_of(1, lambda: SMOTE().sample(table), lambda: other.fit_resample(X, y), clock=time.process_time)
     print(line("SMOTE, 200k rows, 20 numbers + 10 names; SMOTENC", ours, peer, peer / ours, "≥ 5"))
     print(f"peak memory: {_peak(table):.2f} × the table (bar: ≤ 2)")
     X, y = _mixed(1_000_000)
@@ -57,16 +58,6 @@ def _numbers(rows: int) -> tuple[np.ndarray, np.ndarray]:
 def _mixed(rows: int) -> tuple[np.ndarray, np.ndarray]:
     X, y = _numbers(rows)
     return np.hstack([X, np.random.default_rng(1).integers(0, LEVELS, (rows, NAMES))]), y
-
-
-def _processor_time(times: int, *works: Callable[[], object]) -> list[float]:
-    best = [np.inf] * len(works)
-    for _ in range(times):
-        for i, work in enumerate(works):
-            start = time.process_time()
-            work()
-            best[i] = min(best[i], time.process_time() - start)
-    return best
 
 
 def _peak(table: Table) -> float:

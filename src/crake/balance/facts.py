@@ -47,12 +47,11 @@ class Balance:
     def of(cls, table: Table, sample: Sample) -> Balance:
         """Count the rows of a table and of a sample of it."""
         classes, target = len(table.schema.classes), table.target
-        own = np.ones(len(table)) if table.weights is None else table.weights
-        factors = sample.counts(len(table))
-        rows_before = np.bincount(target, minlength=classes)
-        weight_before = np.bincount(target, own, minlength=classes)
+        drawn = target[sample.rows]
+        rows_before, rows_after = (np.bincount(each, minlength=classes) for each in (target, drawn))
+        weight_before = rows_before if table.weights is None else np.bincount(target, table.weights, minlength=classes)
         made = np.zeros(classes, np.int64)
-        weight_after = np.bincount(target, own * factors, minlength=classes)
+        weight_after = np.bincount(drawn, _weights_of(table, sample), minlength=classes)
         if sample.made is not None:
             made = np.bincount(sample.made.target, minlength=classes).astype(np.int64)
             given = sample.made.weights
@@ -61,11 +60,11 @@ class Balance:
         return cls(
             table.schema.classes,
             rows_before.astype(np.int64),
-            np.bincount(target[sample.rows], minlength=classes).astype(np.int64) + made,
+            rows_after.astype(np.int64) + made,
             weight_before.astype(np.float64),
             weight_after.astype(np.float64),
             made,
-            (*sample.notes, *_of_weights(table, sample, rows_before, weight_before.astype(np.float64))),
+            (*sample.notes, *_uneven_weights(table, sample, rows_before, weight_before.astype(np.float64))),
             _examples(table, sample),
         )
 
@@ -136,7 +135,15 @@ class Balance:
         return "\n".join([str(self.grid()), *(f"  {note}" for note in self.notes)])
 
 
-def _of_weights(table: Table, sample: Sample, rows: Longs, weights: Floats) -> tuple[str, ...]:
+def _weights_of(table: Table, sample: Sample) -> Floats | None:
+    """Return the weight of each row of the sample; None if all are 1."""
+    if table.weights is None or sample.weights is None:
+        return sample.weights if table.weights is None else table.weights[sample.rows]
+    weights: Floats = table.weights[sample.rows] * sample.weights
+    return weights
+
+
+def _uneven_weights(table: Table, sample: Sample, rows: Longs, weights: Floats) -> tuple[str, ...]:
     """Return a note if rows of one class weigh more than those of another and the sample counts rows."""
     if table.weights is None or sample.weights is not None:
         return ()

@@ -42,11 +42,13 @@ class Undersample(Sampler):
         target, classes = table.target, table.schema.classes
         counts = np.bincount(target, minlength=len(classes))
         wanted, notes = rows_to_have(self.amount, counts, classes, "fewer")
-        is_kept = np.ones(len(table), bool)
-        for code in np.flatnonzero(wanted < counts):
+        is_kept = np.zeros(len(table), bool)
+        for code in np.flatnonzero(counts):
             own = np.flatnonzero(target == code)
-            is_kept[generator.choice(own, counts[code] - wanted[code], replace=False)] = False
-        return Sample(np.flatnonzero(is_kept), notes=notes)
+            if wanted[code] < counts[code]:
+                own = own[generator.choice(len(own), wanted[code], replace=False, shuffle=False)]
+            is_kept[own] = True
+        return Sample(np.flatnonzero(is_kept), notes=notes, is_distinct=True)
 
     def _words(self) -> str:
         return "undersampling"

@@ -23,6 +23,7 @@ class Sample:
     `rows` are row numbers, which may occur several times. `weights` are factors of the weights of `rows`, one each;
     None if all are 1. `made` holds made-up rows under the same schema, with their classes. `origin` names, for each of
     them, the training row that it was made from; None if there is none. `notes` are sentences for the user.
+    `is_distinct` says that no row number occurs twice and that they ascend.
     """
 
     rows: Rows
@@ -30,6 +31,7 @@ class Sample:
     made: Table | None = None
     origin: Rows | None = None
     notes: tuple[str, ...] = ()
+    is_distinct: bool = False
 
     @property
     def made_rows(self) -> int:
@@ -51,12 +53,15 @@ def balanced_table(table: Table, sample: Sample) -> Table:
     >>> len(rows), rows.weights.tolist()
     (2, [2.0, 1.0])
     """
-    factors = sample.counts(len(table))
-    present = factors > 0
-    kept = table if present.all() else table.take(np.flatnonzero(present))
-    factors = factors[present]
-    if not np.all(factors == 1):
-        kept = kept.with_weights(factors if kept.weights is None else kept.weights * factors)
+    if sample.is_distinct and sample.weights is None:
+        kept = table if len(sample.rows) == len(table) else table.take(sample.rows)
+    else:
+        factors = sample.counts(len(table))
+        present = factors > 0
+        kept = table if present.all() else table.take(np.flatnonzero(present))
+        factors = factors[present]
+        if not np.all(factors == 1):
+            kept = kept.with_weights(factors if kept.weights is None else kept.weights * factors)
     return kept if not sample.made_rows else appended(kept, _weighed(table, sample))
 
 

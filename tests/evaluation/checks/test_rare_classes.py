@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import crake
+from crake.evaluation.checks.interpolated_rows import interpolated_class
 from crake.evaluation.checks.rare_classes import copied_class, rarest_class
 from crake.table.table import Table
 
@@ -34,6 +35,33 @@ def test_a_table_balanced_beforehand_is_caught_and_one_balanced_inside_is_not() 
     assert "balanced before it was split" in crake.compare(leaky, learners=["1r"], plan="cv3").leaderboard().lead[0]
     inside = crake.evaluate(crake.Balanced(crake.NaiveBayesClassifier(), crake.Oversample()), table, plan="cv3")
     assert "balanced-beforehand" not in codes(inside)
+
+
+def test_a_table_filled_by_smote_beforehand_is_caught_and_others_are_not() -> None:
+    """Three tables as they were, one of whole numbers that are often in line, and tables filled by SMOTE."""
+    table, whole = rare(), crake.read("breast-cancer")
+    for real in (table, whole, crake.read("iris")):
+        assert interpolated_class(real) is None
+    rows = (table.column("a") * 3).round(), (table.column("b") * 3).round()
+    grid = crake.read(
+        pa.table({"a": rows[0], "b": rows[1], "class": np.array(["no", "yes"])[table.target]}), target="class"
+    )
+    assert interpolated_class(grid) is None
+    for amount, share in (("equal", 0.85), (0.5, 0.75)):
+        filled = crake.SMOTE(amount).fit_resample(table)
+        found = interpolated_class(filled)
+        assert found is not None
+        assert (found[0], found[2]) == ("yes", int(np.sum(filled.target == 1)))
+        assert share < found[1] <= 1
+    caught = codes(crake.evaluate("naive-bayes", filled, plan="cv3"))["balanced-beforehand"]
+    assert "of the 179 rows of class 'yes' lie exactly between two other rows of it, as SMOTE makes them" in caught
+    assert "--balance smote" in crake.compare(filled, learners=["1r"], plan="cv3").leaderboard().lead[0]
+
+
+def test_repeated_rows_of_a_numeric_target_are_no_classes() -> None:
+    copied = crake.read(pa.table({"a": np.arange(80.0) % 20, "y": np.arange(80.0) % 20 + 0.5}), target="y")
+    lead = crake.compare(copied, learners=["mean"], plan="cv3").leaderboard().lead
+    assert "of the rows are repeats" in lead[0]
 
 
 def test_copies_in_all_classes_are_no_balancing() -> None:
@@ -74,8 +102,12 @@ def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None
     first, *others = report.sections
     assert first.name == "rare_class"
     assert first.data["learners"][0]["learner"] == "naive Bayes, balanced by undersampling"
-    # The panel below has a lift and a cost, too: those at its cutoff, by its costs.
-    assert {"cost by rarity", "lift of the top tenth"} <= set(first.blocks[-1].header)
+    text = " ".join(str(report).split())
+    assert "cost by rarity" in text
+    assert "lift of the top tenth" in text
+    yes = int(np.sum(rare(share=0.1).target == 1))
+    assert f"a missed row of yes costs {200 / yes:.3g}, one of no {200 / (400 - yes):.3g}." in text
+    assert "mean cost by the costs typed in there, 1 to begin with" in text
     balance = next(section for section in others if section.name == "balance")
     assert [each["share_after"] for each in balance.data["classes"]] == [0.5, 0.5]
     assert not [

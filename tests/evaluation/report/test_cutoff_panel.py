@@ -234,3 +234,16 @@ def test_the_panel_begins_where_the_model_itself_cuts(learner) -> None:
     assert abs(at.false_positives - counts[0, 1]) <= 4
     by_cost = ByCost(CostMatrix(("no", "yes"), np.array([[0.0, 1.0], [1.0, 0.0]])))
     assert _panel([evaluation], by_cost).cutoff == 0.5
+
+
+def test_a_panel_of_many_classes_begins_where_the_model_itself_cuts() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b", "c"], 400, p=[0.6, 0.3, 0.1])
+    X = rng.normal(np.searchsorted(["a", "b", "c"], y)[:, None] * [1.0, 1.0])
+    evaluation = evaluate(Balanced(), X, y, positive="c", plan="cv3")
+    panel, counts = _panel([evaluation]), evaluation.confusion.counts
+    assert panel.classes[panel.first_class] == "c"
+    at = panel.default_counts(0)
+    assert panel.cutoff < 0.4
+    assert abs(at.called - counts[:, 2].sum()) <= 8
+    assert _panel([evaluate("naive-bayes", X, y, positive="c", plan="cv3")]).cutoff == 0.5

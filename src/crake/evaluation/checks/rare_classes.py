@@ -1,4 +1,4 @@
-"""Rare classes: an accuracy that says nothing, and rows that were copied before they were dealt to folds."""
+"""Rare classes: an accuracy that says nothing, and tables that were balanced before they were dealt to folds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from crake.arrays import Floats
+from crake.evaluation.checks.interpolated_rows import interpolated_class
 from crake.evaluation.comparison.choice import RARE
 from crake.evaluation.result.classification import Evaluation
 from crake.learners.meta.balance import Balanced
@@ -74,26 +75,40 @@ def useless_accuracy(evaluation: Evaluation) -> Iterator[Check]:
 
 
 def balanced_beforehand(evaluation: Evaluation) -> Iterator[Check]:
-    """Check that no class was filled up with copies before rows were dealt to folds.
+    """Check that no class was filled up before rows were dealt to folds, with copies or with rows between others.
 
     It speaks where rows of one class repeat each other, at least 30 % of them and 20 rows, those of the other classes
-    at most in 10 %, and the class would be much rarer without its copies.
+    at most in 10 %, and the class would be much rarer without its copies. It also speaks where at least 30 % of the
+    rows of a class lie exactly between two others of it, as SMOTE makes them, and in another class at most 10 %.
     """
     context = evaluation.context
     if context is None or not context.table.in_memory or not context.table.schema.features:
         return
-    found = copied_class(context.table)
-    if found is None:
-        return
-    label, copies, rows, elsewhere = found
-    yield Check(
+    if found := copied_class(context.table):
+        label, copies, rows, elsewhere = found
+        yield _filled(
+            f"{copies:,} of {rows:,} rows of class {shown(label, 30)!r} are copies of other rows of it, of the other "
+            f"classes {percent(elsewhere)}. Copies of a row that is tested were learned",
+            "over",
+            "Oversample",
+        )
+    elif made := interpolated_class(context.table):
+        label, share, rows = made
+        yield _filled(
+            f"about {percent(share)} of the {rows:,} rows of class {shown(label, 30)!r} lie exactly between two other "
+            "rows of it, as SMOTE makes them. Rows made from a row that is tested were learned",
+            "smote",
+            "SMOTE",
+        )
+
+
+def _filled(found: str, name: str, sampler: str) -> Check:
+    return Check(
         "balanced-beforehand",
         "warning",
-        f"The table was balanced before it was split: {copies:,} of {rows:,} rows of class {shown(label, 30)!r} are "
-        f"copies of other rows of it, of the other classes {percent(elsewhere)}. Copies of a row that is tested were "
-        "learned, so that recall and all other figures are too good.",
-        "Give the table as it was, and balance within each training part: --balance over, or "
-        "crake.Balanced(learner, crake.Oversample()).",
+        f"The table was balanced before it was split: {found}, so that recall and all other figures are too good.",
+        f"Give the table as it was, and balance within each training part: --balance {name}, or "
+        f"crake.Balanced(learner, crake.{sampler}()).",
     )
 
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from crake.evaluation.checks.interpolated_rows import interpolated_class
 from crake.evaluation.checks.rare_classes import copied_class
 from crake.plans import CrossValidation, Plan
 from crake.render.description import FIRST_ROW
+from crake.render.format_numbers import percent
 from crake.render.leaderboard import Leaderboard
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
@@ -34,7 +36,7 @@ def with_lead(board: Leaderboard, table: Table, plan: Plan, measure_reason: str)
     lines = (
         *((measure_reason,) if measure_reason else ()),
         *(f"{capital(note)}." for note in early),
-        *(_copied(table) if any(map(LOUD.match, board.warnings)) else ()),
+        *_balanced_beforehand(table, is_loud=any(map(LOUD.match, board.warnings))),
         *_repeated(board.warnings),
         *_ids(board.warnings),
         *_dates(table, plan),
@@ -48,14 +50,23 @@ def _repeated(warnings: Sequence[str]) -> Iterator[str]:
             yield f"{match['share']} are repeats, learned and tested; --plan grouped prevents it."
 
 
-def _copied(table: Table) -> Iterator[str]:
-    """Yield the class that was filled up with copies before the split."""
-    found = copied_class(table) if table.in_memory else None
-    if found is not None:
+def _balanced_beforehand(table: Table, *, is_loud: bool) -> Iterator[str]:
+    """Yield the class that was filled up before the split. Copies are looked for where many rows are repeats."""
+    target = table.schema.target
+    if not table.in_memory or not table.schema.features or target is None or not table.schema[target].levels:
+        return
+    before = "The table was balanced before it was split"
+    if is_loud and (found := copied_class(table)):
         label, copies, rows, _ = found
         yield (
-            f"The table was balanced before it was split: {copies:,} of {rows:,} rows of class {shown(label, 30)!r} "
-            "are copies, learned and tested; give the table as it was, with --balance over."
+            f"{before}: {copies:,} of {rows:,} rows of class {shown(label, 30)!r} are copies, learned and tested; give "
+            "the table as it was, with --balance over."
+        )
+    elif made := interpolated_class(table):
+        label, share, rows = made
+        yield (
+            f"{before}: about {percent(share)} of the {rows:,} rows of class {shown(label, 30)!r} lie exactly between "
+            "two others; give the table as it was, with --balance smote."
         )
 
 

@@ -113,7 +113,7 @@ class MemorySource:
         matrices: dict[tuple[str, ...], Array] = {}
         for key, matrix in sorted(self._matrices.items(), key=lambda item: -len(item[0])):
             if columns_taken.keys().isdisjoint(key):
-                matrices[key] = matrix[rows]
+                matrices[key] = matrix.take(rows, axis=0)  # many times as quick as matrix[rows]
                 columns_taken.update({name: matrices[key][:, j] for j, name in enumerate(key)})
         columns = {n: columns_taken[n] if n in columns_taken else column[rows] for n, column in self._columns.items()}
         source = MemorySource(columns, len(rows))

@@ -80,9 +80,9 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     rankings = [[_ranking(evaluation, code) for code in labels] for evaluation in ranked]
     costs = _costs(ranked[0], criterion, labels)
     scale = _scale(ranked[0], [ranking for each in rankings for ranking in each], costs)
-    if len(ranked[0].classes) == 2 and kind == "probabilities" and not isinstance(criterion, ByCost):
-        scale = _where_it_cuts(ranked[0], scale, labels[0])
     first = _first_class(ranked[0], labels, rankings[0], scale)
+    if kind == "probabilities" and not isinstance(criterion, ByCost):
+        scale = _where_it_cuts(ranked[0], scale, labels[first])
     scale = _not_empty(scale, rankings[0][first])
     room = MOST_TOGETHER if len(labels) == 1 else MOST_OF_MANY_CLASSES
     most = _most_each([len(ranking) for each in rankings for ranking in each], room)

@@ -8,6 +8,7 @@ from typing import Any
 from crake.evaluation.checks.rare_classes import rarest_class, useless_accuracy
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.report.material import Material
+from crake.evaluation.report.sections.cutoff import has_panel
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.render.grid import Grid
@@ -16,7 +17,7 @@ from crake.render.report.blocks import Block, Paragraph
 from crake.render.report.report import Section
 
 MEASURES = ("average_precision", "mean_cost", "lift", "recall", "precision")
-HEADER = ("learner", "average precision", "{cost}", "lift of the top tenth", "recall", "precision")
+LIFT = "lift of the top tenth"
 
 
 def rare_class_section(material: Material) -> Section | None:
@@ -32,22 +33,37 @@ def rare_class_section(material: Material) -> Section | None:
     costs = _costs(material, totals)
     lines = [_line(each, label, costs) for each in material.classifications]
     blocks: list[Block] = [Paragraph(check.sentence) for check in useless_accuracy(material.classifications[0])]
-    blocks.append(Grid("", _header(material), tuple(line for line, _ in lines), _caption(material, share)))
+    header = ("learner", "average precision", _cost_title(material), LIFT, "recall", "precision")
+    blocks.append(Grid("", header, tuple(line for line, _ in lines), _caption(material, share, costs, label)))
     data = {"class": str(label), "share": share, "learners": [numbers for _, numbers in lines]}
     return Section("rare_class", f"The rare class: {shown(label, 40)}", tuple(blocks), data)
 
 
-def _header(material: Material) -> tuple[str, ...]:
-    """Return the headings; the cost panel of the page may have other costs, so that the costs are named."""
-    cost = "mean cost" if isinstance(material.criterion, ByCost) else "cost by rarity"
-    return tuple(each.format(cost=cost) for each in HEADER)
+def _cost_title(material: Material) -> str:
+    return "cost as given" if isinstance(material.criterion, ByCost) else "cost by rarity"
 
 
-def _caption(material: Material, share: float) -> str:
-    random = f"Average precision of a random order would be {share:.3g}, the share of the class"
-    if isinstance(material.criterion, ByCost):
-        return f"{random}; the mean cost is that of the costs given."
-    return f"{random}; cost by rarity: the mean cost if an error costs the more the rarer its class is."
+def _caption(material: Material, share: float, costs: CostMatrix, label: Any) -> str:
+    """Return what the columns count, and what the cutoff panel counts under the same names."""
+    said = [f"Average precision of a random order would be {share:.3g}, the share of the class."]
+    if not isinstance(material.criterion, ByCost):
+        said.append(f"Cost by rarity is the mean cost where all classes count the same: {_by_rarity(costs, label)}.")
+    said.append("Lift is that of the tenth of the rows with the highest probabilities.")
+    if has_panel(material):
+        own = isinstance(material.criterion, ByCost) and len(costs.labels) == 2
+        errors = "" if own else ", mean cost by the costs typed in there, 1 to begin with"
+        said.append(f"The cutoff panel counts otherwise: lift of the rows called at its cutoff{errors}.")
+    return " ".join(said)
+
+
+def _by_rarity(costs: CostMatrix, label: Any) -> str:
+    """Return the cost of an error of the rare class, and of the others where they cost the same."""
+    rare = costs.labels.index(label)
+    off = [max(row) for row in costs.costs.tolist()]
+    others = [cost for k, cost in enumerate(off) if k != rare]
+    missed = f"a missed row of {shown(label, 30)} costs {off[rare]:.3g}"
+    same = f"one of {shown(costs.labels[1 - rare], 30)} {others[0]:.3g}" if len(others) == 1 else "others less"
+    return f"{missed}, {same}"
 
 
 def _costs(material: Material, totals: Any) -> CostMatrix:
