@@ -1,34 +1,21 @@
-"""Engines of the tests, each started once. CRAKE_REQUIRE_ENGINES=1 turns the skip of a missing one into a failure."""
+"""Engines of the tests, each started once."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from tests.engines.private_server import started
+from tests.engines.required import required
 
 from crake.cli.run import run
-
-REQUIRED = "CRAKE_REQUIRE_ENGINES"
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup() -> Iterator[None]:
-    """Fail in place of a skip where engines are required."""
-    try:
-        return (yield)
-    except pytest.skip.Exception as reason:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(f"{REQUIRED}=1, but {reason.msg}")
-        raise
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server that was started for the tests."""
-    pytest.importorskip("adbc_driver_postgresql", reason="the driver of crake[postgres] is not installed")
+    required("adbc_driver_postgresql", "postgres")
     with started() as address:
         yield address
 

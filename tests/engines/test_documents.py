@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.document_commands import WIDTH, shell
+from tests.engines.required import required
 from tests.engines.sql import execute
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "engines"
@@ -46,3 +47,9 @@ def shop(postgres: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 def test_postgres(shop: str) -> None:
     run("postgres.md")
+
+
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
+def test_ibis() -> None:
+    required("ibis", "ibis")
+    run("ibis.md")

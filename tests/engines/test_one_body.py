@@ -10,17 +10,21 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
+from tests.engines.required import required
 from tests.engines.sql import execute, write
 
 import crake
 from crake.kernels import threads
 from crake.table.table import Table
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")  # Ibis calls older methods
 
 Reader = Callable[..., Table]
 
@@ -72,7 +76,31 @@ def postgres(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Re
     return lambda **options: crake.read(address, table=name, **options)
 
 
-IN_ORDER = (csv, one_file, many_files, postgres)
+def ibis_duckdb(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    ibis = required("ibis", "ibis")
+    connection = ibis.duckdb.connect()
+    # DuckDB takes names that differ in case for one.
+    names = ["Kind" if name == "Colour" else name for name in rows.column_names]
+    connection.con.register("given", rows.rename_columns(names))
+    connection.con.execute("create table rows as select * from given")
+    table = connection.table("rows").select(*names)
+    return lambda **options: crake.read(table.rename(Colour="Kind") if "Kind" in names else table, **options)
+
+
+def ibis_postgres(rows: pa.Table, folder: Path, request: pytest.FixtureRequest) -> Reader:
+    ibis = required("ibis", "ibis")
+    required("psycopg", "ibis")
+    postgres(rows, folder, request)
+    address = urlsplit(request.getfixturevalue("postgres"))
+    connection = ibis.postgres.connect(
+        host=parse_qs(address.query)["host"][0], user=address.username, database="postgres"
+    )
+    request.addfinalizer(connection.disconnect)
+    table = connection.table(f"rows_{folder.name}")
+    return lambda **options: crake.read(table, **options)
+
+
+IN_ORDER = (csv, one_file, many_files, postgres, ibis_duckdb, ibis_postgres)
 """Engines whose rows come in one order."""
 
 

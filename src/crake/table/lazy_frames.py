@@ -51,5 +51,6 @@ def raise_lazy(frame: object) -> NoReturn:
     """Raise the error of a lazy frame where rows in memory are needed."""
     raise SchemaError(
         f"expected rows in memory, got a lazy {type(frame).__name__}; scan it, crake.read(frame, target=…) of a polars "
-        "LazyFrame or a DuckDB relation, or compute its rows first, as with frame.collect()"
+        "LazyFrame, a DuckDB relation or an Ibis table, or compute its rows first, as with "
+        "frame.collect()"
     )

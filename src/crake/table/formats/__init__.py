@@ -10,6 +10,7 @@ from crake.table.formats.csv import FORMAT as CSV
 from crake.table.formats.duckdb import FORMAT as DUCKDB
 from crake.table.formats.format import Format
 from crake.table.formats.frame import FORMAT as FRAME
+from crake.table.formats.ibis import FORMAT as IBIS
 from crake.table.formats.json import FORMAT as JSON
 from crake.table.formats.ods import FORMAT as ODS
 from crake.table.formats.parquet import FORMAT as PARQUET
@@ -30,5 +31,6 @@ FORMATS: tuple[Format, ...] = (
     DUCKDB,
     POSTGRES,
     POLARS,
+    IBIS,
     FRAME,  # accepts any object
 )
