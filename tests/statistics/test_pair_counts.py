@@ -11,6 +11,8 @@ from tests.laws.tables import SCHEMA, Row, rows, table, tame
 
 from crake.errors import CrakeError, DataError
 from crake.kernels import threads
+from crake.kernels.statistics.joined_pairs import count_joined_pairs
+from crake.kernels.statistics.pairs import Pairs, count_pairs
 from crake.statistics import ClassCounts, PairCounts, ValueCounts, gather, pair_counts
 from crake.statistics.forgetting import forgotten
 from crake.table.convert.frames import from_xy
@@ -97,3 +99,26 @@ def test_levels_of_forgotten_rows_are_gone() -> None:
     left = forgotten(whole, gone, keep_levels=False)
     assert [column.levels for column in left.schema.nominal] == [("a", "b"), ("x",)]
     assert left[PairCounts].table(0, 1)[0].tolist() == [[[1], [0]], [[0], [1]]]
+
+
+def test_joined_columns_count_the_same() -> None:
+    """The counts of two joined columns are shared out to their pairs: five columns, one of which stands alone."""
+    random = np.random.default_rng(2)
+    slots, rows = np.array([3, 4, 2, 3, 5]), 2000
+    codes = (random.random((rows, 5)) * slots).astype(np.int32) - 1
+    target, group = random.integers(-1, 3, rows).astype(np.int32), random.integers(-1, 2, rows).astype(np.int32)
+    weights = random.integers(0, 5, rows).astype(float)
+    first, second = np.triu_indices(5, 1)
+    ends = np.cumsum(slots[first] * slots[second])
+    offsets = np.concatenate([[0], ends])
+    plain, joined = np.zeros((2, 2, 3, ends[-1]))
+    count_pairs(codes, Pairs(first, second, slots[second], offsets), target, group, weights, plain)
+    assert count_joined_pairs(codes, slots, target, group, weights, joined)
+    np.testing.assert_array_equal(joined, plain)
+    assert (
+        plain[1, 2, offsets[1] + 2 * 2 + 1]
+        == weights[(group == 1) & (target == 2) & (codes[:, 0] == 1) & (codes[:, 2] == 0)].sum()
+    )
+    assert not count_joined_pairs(codes, slots, target, group, weights + 0.5, joined)
+    assert not count_joined_pairs(codes - 1, slots, target, group, weights, joined)
+    assert not count_joined_pairs(codes[:50], slots, target[:50], group[:50], weights[:50], joined)

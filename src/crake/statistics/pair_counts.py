@@ -11,6 +11,7 @@ import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Longs
 from crake.errors import DataError
+from crake.kernels.statistics.joined_pairs import count_joined_pairs
 from crake.kernels.statistics.pairs import Pairs, count_pairs
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.counts import Counts
@@ -57,15 +58,10 @@ class PairCounts(Counts):
 
     def add(self, batch: Batch, group: Codes) -> PairCounts:
         """Add rows in place: the array is this statistic's own until it is handed out."""
-        first, second = self.pairs
-        count_pairs(
-            batch.codes,
-            Pairs(first, second, self._widths[second], self.offsets),
-            batch.target,
-            group,
-            batch.weights,
-            self.counts,
-        )
+        rows = (batch.target, group, batch.weights)
+        if not count_joined_pairs(batch.codes, self._widths, *rows, self.counts):
+            first, second = self.pairs
+            count_pairs(batch.codes, Pairs(first, second, self._widths[second], self.offsets), *rows, self.counts)
         integral = self._still_integral(batch)
         return self if integral == self.integral else replace(self, integral=integral)
 

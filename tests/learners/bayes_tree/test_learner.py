@@ -10,7 +10,8 @@ import pytest
 
 import crake
 from crake.errors import CrakeError, ModelFileError
-from crake.learners.bayes_tree.errors import CountedRows, JavaDealer, StratifiedDealer, in_blocks
+from crake.learners.bayes_tree.errors import CountedRows, JavaDealer, StratifiedDealer, in_blocks, in_turn
+from crake.learners.bayes_tree.weka_errors import errors_by_unlearning
 from crake.learners.tree.growing.training_rows import Training
 from crake.modelfile import load, save
 from crake.table.convert.frames import from_frame
@@ -42,17 +43,17 @@ def counted(table: crake.Table) -> CountedRows:
 def test_errors_are_those_of_refitting(dealer) -> None:
     table = made(90, gaps=0.1).select(["kind", "a", "b", "y"])
     rows = counted(table)
-    fold = dealer.folds_of(rows.target, 5)
-    assert np.bincount(fold).tolist() == [18] * 5
+    folds = in_turn(dealer.dealt(rows.target), 5)
+    assert [len(fold) for fold in folds] == [18] * 5
     wrong = 0.0
-    for each in range(5):
-        train, test = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
+    for test in folds:
+        train = np.setdiff1d(np.arange(90), test)
         part = table.take(train).with_weights(rows.weights[train])
         model = crake.NaiveBayesClassifier(alpha=0.5, prior="laplace").fit(part)
         answers = model.decide(model.probabilities(table, test))
         wrong += rows.weights[test][answers != table.target[test]].sum()
-    assert rows.errors(fold, 5, 0.5) == pytest.approx(wrong)
-    assert rows.errors(fold, 5, 0.5, multiplies=True) == pytest.approx(wrong)
+    assert rows.errors(folds, 0.5) == pytest.approx(wrong)
+    assert errors_by_unlearning(rows, folds, 0.5) == pytest.approx(wrong)
 
 
 def test_a_split_where_naive_bayes_falls_short() -> None:
@@ -136,4 +137,4 @@ def test_a_model_file_and_forged_ones(tmp_path: Path) -> None:
 
 
 def test_blocks_are_as_even_as_can_be() -> None:
-    assert np.bincount(in_blocks(23, 5)).tolist() == [5, 5, 5, 4, 4]
+    assert [len(block) for block in in_blocks(23, 5)] == [5, 5, 5, 4, 4]

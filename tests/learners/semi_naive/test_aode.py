@@ -68,6 +68,33 @@ def test_the_formula(alpha: float, min_count: float) -> None:
         assert [share for _, share in model.explain(list(row)).answer] == pytest.approx(answer, rel=1e-12)
 
 
+@pytest.mark.parametrize(("alpha", "is_log"), [(1e-6, False), (1e-90, True)])
+def test_products_far_below_the_smallest_number(alpha: float, is_log: bool) -> None:
+    """60 columns and little smoothing: products of the whole row are about 1e-200, or 1e-3000."""
+    random = np.random.default_rng(4)
+    X, y = random.integers(0, 2, (12, 60)).astype(str).astype(object), np.array(list("aabbbcccccab"))
+    X[random.random(X.shape) < 0.1] = None
+    X[0], X[1] = "0", "1"
+    model = crake.AODEClassifier(alpha).fit(X, y)
+    assert model.tables_.is_log == is_log
+    assert is_log or model.tables_.stride < len(model.tables_.begin)
+    asked = random.integers(0, 3, (5, 60)).astype(str).astype(object)  # "2" is new
+    pairs, values = model.counts_.pairs, model.counts_.values
+    for row, found in zip(asked, model.predict_proba(asked), strict=True):
+        known = [j for j in range(60) if row[j] != "2"]
+        terms = []
+        for p in known:
+            table, x = values.table(p)[0], int(row[p])
+            term = np.log((table[:, x] + alpha) / (table.sum() + alpha * 3 * 2))
+            for a in known:
+                if a != p:
+                    counts = pairs.table(p, a)[0, :, x]
+                    term += np.log((counts[:, int(row[a])] + alpha) / (counts.sum(axis=1) + alpha * 2))
+            terms.append(term)
+        logs = np.logaddexp.reduce(terms, axis=0)
+        np.testing.assert_allclose(found, np.exp(logs - np.logaddexp.reduce(logs)), rtol=1e-10, atol=1e-300)
+
+
 def test_the_unit_of_weights_does_not_matter() -> None:
     """Light rows are parents as heavy ones are, up to a `min_count` of 1."""
     X = np.array(ROWS, object)

@@ -17,7 +17,7 @@ HOOKS = frozenset({
 
 PARTS = frozenset({
     "closed_form_", "coefficient_", "condition_", "counts_", "design_", "edges_", "error_", "features_", "free_",
-    "gaussians_", "interval_likelihood_", "is_bitwise_", "kernel_", "likelihood_", "logs_", "machines_", "missing_",
+    "gaussians_", "interval_likelihood_", "is_bitwise_", "kernel_", "likelihood_", "machines_", "missing_",
     "node_counts_", "numeric_", "outputs_", "passed_by_", "poll_",
     "present_", "probability_", "refusal_", "role_", "rows_", "schema_", "sigmoids_", "space_", "squares_",
     "statistics_", "tables_", "total_", "tree_", "unscaled_error_", "variables_", "weight_", "words_",

@@ -18,55 +18,53 @@ from crake.learners.tree.pruning.j48 import brought_together
 from crake.statistics.distinct_counts import DistinctValues
 from crake.table.schema import Column, Kind, Schema
 
-SMALLEST = 1e-75
-"""The least factor of a product; products below it are made larger."""
-
 
 class Dealer(Protocol):
     """Deals rows to folds; several calls go on from one another."""
 
-    def folds_of(self, target: Ints, folds: int) -> Ints:
-        """Return the fold of each row."""
+    def dealt(self, target: Ints) -> Rows:
+        """Return the order in which the rows are dealt out, one to each fold in turn."""
 
 
 class StratifiedDealer:
-    """Rows in a random order, class by class, dealt out one after the other."""
+    """Rows in a random order, class by class."""
 
     def __init__(self, seed: int) -> None:
         self.bits = np.random.PCG64(seed)
 
-    def folds_of(self, target: Ints, folds: int) -> Ints:
-        """Return the fold of each row."""
-        order = np.lexsort((self.bits.random_raw(len(target)), target))
-        return _in_turn(order, folds)
+    def dealt(self, target: Ints) -> Rows:
+        """Return the order in which the rows are dealt out."""
+        return np.lexsort((self.bits.random_raw(len(target)), target))
 
 
 class JavaDealer:
-    """Rows shuffled, brought together by class and dealt out as WEKA does it with this seed."""
+    """Rows shuffled and brought together by class as WEKA does it with this seed."""
 
     def __init__(self, seed: int) -> None:
         self.generator = JavaRandom(seed)
 
-    def folds_of(self, target: Ints, folds: int) -> Ints:
-        """Return the fold of each row."""
+    def dealt(self, target: Ints) -> Rows:
+        """Return the order in which the rows are dealt out."""
         order = self.generator.shuffled(len(target))
-        return _in_turn(order[brought_together(target[order].astype(np.intp))], folds)
+        return np.asarray(order[brought_together(target[order].astype(np.intp))])
 
 
-def in_blocks(rows: int, folds: int) -> Ints:
-    """Return the fold of each row: consecutive blocks, the first ones a row longer.
+def in_turn(order: Rows, folds: int) -> list[Rows]:
+    """Return the rows of each fold if they are dealt out in this order.
 
-    >>> in_blocks(7, 3).tolist()
-    [0, 0, 0, 1, 1, 2, 2]
+    >>> [fold.tolist() for fold in in_turn(np.array([4, 0, 2, 1, 3]), 2)]
+    [[4, 2, 3], [0, 1]]
     """
-    sizes = [rows // folds + (fold < rows % folds) for fold in range(folds)]
-    return np.repeat(np.arange(folds, dtype=np.int32), sizes)
+    return [order[fold::folds] for fold in range(folds)]
 
 
-def _in_turn(order: Rows, folds: int) -> Ints:
-    fold = np.empty(len(order), np.int32)
-    fold[order] = np.arange(len(order), dtype=np.int32) % folds
-    return fold
+def in_blocks(rows: int, folds: int) -> list[Rows]:
+    """Return the rows of each fold: consecutive blocks, the first ones a row longer.
+
+    >>> [fold.tolist() for fold in in_blocks(7, 3)]
+    [[0, 1, 2], [3, 4], [5, 6]]
+    """
+    return np.array_split(np.arange(rows), folds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,27 +96,29 @@ class CountedRows:
         codes = np.ascontiguousarray(codes, np.int32)
         return cls(codes, np.array(sizes, np.int64), target, weights, training.classes)
 
-    def errors(self, fold: Ints, folds: int, alpha: float, *, multiplies: bool = False) -> float:
-        """Return the weight of the rows that the model of the other folds gets wrong.
-
-        With `multiplies` probabilities are multiplied one after the other, as WEKA does: its rounding decides ties.
-        """
-        offsets = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-        counts = self._counts(fold, folds, offsets)
-        of_class = np.bincount(fold * self.classes + self.target, self.weights, folds * self.classes)
-        of_class = of_class.reshape(folds, self.classes)
+    def errors(self, folds: list[Rows], alpha: float) -> float:
+        """Return the weight of the rows that the model of the other folds gets wrong."""
+        offsets = self.offsets
+        fold = np.empty(len(self.target), np.int32)
+        for each, rows in enumerate(folds):
+            fold[rows] = each
+        counts = self._counts(fold, len(folds), offsets)
+        of_class = np.bincount(fold * self.classes + self.target, self.weights, len(folds) * self.classes)
+        of_class = of_class.reshape(len(folds), self.classes)
         whole, whole_class = counts.sum(axis=0), of_class.sum(axis=0)
         wrong = 0.0
-        for each in range(folds):
-            rows = np.flatnonzero(fold == each)
+        for each, rows in enumerate(folds):
             if len(rows):
                 # Fractional weights that are taken away again leave a rounding behind.
                 left = np.maximum(whole - counts[each], 0.0), np.maximum(whole_class - of_class[each], 0.0)
-                prior, table = self._shares(*left, offsets, alpha)
-                answer = self._products if multiplies else self._posteriors
-                answers = most_probable(answer(rows, prior, table, offsets))
+                answers = most_probable(self._posteriors(rows, *self._shares(*left, offsets, alpha), offsets))
                 wrong += float(self.weights[rows][answers != self.target[rows]].sum())
         return wrong
+
+    @property
+    def offsets(self) -> Longs:
+        """The first cell of each column, and the number of all cells."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     def _counts(self, fold: Ints, folds: int, offsets: Longs) -> Floats:
         """Return the weight by fold, class and cell of all columns."""
@@ -147,15 +147,6 @@ class CountedRows:
         with np.errstate(divide="ignore"):
             nominal = NominalLogs(offsets, np.log(table))
         return posteriors(rows, self.codes, no_values, prior, np.log(prior), nominal, normal)
-
-    def _products(self, rows: Rows, prior: Floats, table: Floats, offsets: Longs) -> Floats:
-        """Return the products, up to a number that the classes of a row share."""
-        products = np.tile(prior, (len(rows), 1))
-        for j, codes in enumerate(self.codes[rows].T):
-            known = np.flatnonzero(codes >= 0)
-            products[known] *= np.maximum(table[offsets[j] + codes[known]], SMALLEST)
-            products[products.max(axis=1) < SMALLEST] /= SMALLEST
-        return products
 
 
 def _cuts(column: Column, schema: Schema, values: Floats, target: Ints, weights: Floats) -> Floats:

@@ -10,7 +10,8 @@ import numpy as np
 
 from crake.arrays import Floats, Longs, Rows
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, THRESHOLD
-from crake.learners.bayes_tree.errors import CountedRows, Dealer, JavaDealer, StratifiedDealer, in_blocks
+from crake.learners.bayes_tree.errors import CountedRows, Dealer, JavaDealer, StratifiedDealer, in_blocks, in_turn
+from crake.learners.bayes_tree.weka_errors import errors_by_unlearning
 from crake.learners.tree.algorithms.c45 import J48_GAP
 from crake.learners.tree.growing.grower import finder_of
 from crake.learners.tree.growing.level import Level
@@ -51,6 +52,10 @@ class Rules:
     def dealer(self) -> Dealer:
         """Return a dealer that starts anew."""
         return JavaDealer(self.seed) if self.is_weka else StratifiedDealer(self.seed)
+
+    def errors(self, rows: CountedRows, folds: list[Rows]) -> float:
+        """Return the weight of the rows that naive Bayes of the other folds gets wrong."""
+        return errors_by_unlearning(rows, folds, self.alpha) if self.is_weka else rows.errors(folds, self.alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +110,8 @@ def _best_split(training: Training, schema: Schema, node: NodeRows, rules: Rules
     if len(node.rows) < rules.folds or node.weight < rules.min_weight - NOTHING or is_pure:
         return None
     own = CountedRows.of(training, schema, node.rows, node.weights)
-    fold = in_blocks(len(node.rows), rules.folds) if rules.is_weka else rules.dealer().folds_of(own.target, rules.folds)
-    errors = own.errors(fold, rules.folds, rules.alpha, multiplies=rules.is_weka)
+    blocks = in_blocks(len(node.rows), rules.folds)
+    errors = rules.errors(own, blocks if rules.is_weka else in_turn(rules.dealer().dealt(own.target), rules.folds))
     if errors <= 0:
         return None
     least, best = errors, None
@@ -182,8 +187,7 @@ def _errors_of(training: Training, schema: Schema, split: Split, rules: Rules) -
             errors += branch.weight
             continue
         rows = CountedRows.of(training, schema, branch.rows, branch.weights)
-        fold = dealer.folds_of(rows.target, rules.folds)
-        errors += rows.errors(fold, rules.folds, rules.alpha, multiplies=rules.is_weka)
+        errors += rules.errors(rows, in_turn(dealer.dealt(rows.target), rules.folds))
     return errors
 
 

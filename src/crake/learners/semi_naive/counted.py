@@ -16,6 +16,7 @@ from crake.statistics import ClassCounts, DistinctRows, PairCounts, Statistics, 
 from crake.statistics.distinct_counts import DistinctValues
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import stacked
 from crake.table.table import Table
 
 Cuts = tuple[Floats, ...]
@@ -47,15 +48,18 @@ class CutColumns:
 
     def codes_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> Codes:
         """Return the level or interval of every cell of these columns, negative where there is none."""
-        numeric, features = table.schema.numeric, table.schema.features
+        numeric, features = table.schema.numeric, [table.schema.features[place] for place in self.places]
+        if not numeric:
+            matrix: Codes = table.matrix([column.name for column in features], np.int32)
+            return matrix if rows is None else matrix.take(rows, axis=0)
         cuts = {column.name: own for column, own in zip(numeric, self.cuts, strict=True)}
         taken = slice(None) if rows is None else rows
-        codes = np.empty((len(table) if rows is None else len(rows), len(self.places)), np.int32)
-        for at, place in enumerate(self.places):
-            name = features[place].name
-            cells = table.column(name)[taken]
-            codes[:, at] = interval_of(cells, cuts[name]) if name in cuts else cells
-        return codes
+        columns = [table.column(column.name)[taken] for column in features]
+        codes = [
+            interval_of(cells, cuts[column.name]) if column.name in cuts else cells
+            for column, cells in zip(features, columns, strict=True)
+        ]
+        return stacked(codes, len(table) if rows is None else len(rows), np.int32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,45 +1,90 @@
-"""The logarithms that AODE adds up, from the counts of pairs."""
+"""The probabilities that AODE multiplies, from the counts of pairs."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Flags, Floats
-from crake.kernels.bayes.one_dependence import OneDependenceLogs
-from crake.learners.semi_naive.counted import CountedColumns, conditional
+from crake.arrays import Flags, Floats, Longs
+from crake.kernels.bayes.one_dependence import OneDependence
+from crake.kernels.bayes.one_dependence_factors import CountedPairs, fill_factors
+from crake.kernels.statistics.joined_columns import joined_columns
+from crake.kernels.statistics.joined_pairs import pair_cells
+from crake.learners.base.classifier import logarithms
+from crake.learners.semi_naive.counted import CountedColumns
+
+MOST_JOINED = 2**24
+"""Factors up to which columns are joined: 128 MB."""
+LEAST_BITS = 240.0
+"""Factors down to 2^−240 are multiplied; smaller ones are added as logarithms."""
+SAFE_BITS = 500.0
+"""Bits by which a product may fall before it is compared with the least one."""
 
 
-def one_dependence_logs(counts: CountedColumns, alpha: float, min_count: float) -> OneDependenceLogs:
-    """Return the logarithms of every joint and conditional probability.
+def one_dependence(counts: CountedColumns, alpha: float, min_count: float) -> OneDependence:
+    """Return every joint and conditional probability.
 
     P(c, x_p) = (n(c, x_p) + α) / (n(p known) + α·K·V_p) and
     P(x_a given c, x_p) = (n(c, x_p, x_a) + α) / (n(c, x_p, a known) + α·V_a).
     """
-    columns, classes = len(counts.columns), len(counts.class_count)
-    widths = np.array([len(column.levels) for column in counts.columns], np.int64)
-    first = np.concatenate([[0], np.cumsum(widths)])[:-1].astype(np.int64)
-    tables = [counts.values.table(j)[0] for j in range(columns)]
-    joint = [(table + alpha) / _at_least_one(table.sum() + alpha * classes * table.shape[1]) for table in tables]
-    alone = [conditional(table, alpha) for table in tables]
-    is_parent = [_is_frequent(table.sum(axis=0), min_count) for table in tables]
-    offsets, cells, pairs = np.zeros((columns, columns), np.int64), 0, []
-    for p in range(columns):
-        for a in range(columns):
-            if a != p:
-                offsets[p, a] = cells
-                pairs.append(conditional(counts.pairs.table(p, a)[0], alpha).reshape(classes, -1))
-                cells += pairs[-1].shape[1]
-    prior = (counts.class_count + alpha) / (counts.class_count.sum() + alpha * classes)
-    return OneDependenceLogs(
-        first,
-        widths,
-        np.concatenate([np.zeros(0, bool), *is_parent]),
-        _side_by_side(joint, classes),
-        offsets,
-        _side_by_side(pairs, classes),
-        _side_by_side(alone, classes),
-        _log(prior),
+    classes = len(counts.class_count)
+    slots = np.array([len(column.levels) + 1 for column in counts.columns], np.int64)
+    known, levels = _without_missing(counts.values.counts[0], slots), slots - 1
+    of_class = _sums_by_column(known, levels)
+    joint = _shares(known, of_class.sum(axis=0, keepdims=True), alpha, classes * levels, levels)
+    joined = joined_columns(slots)
+    if known.size * int(joined.sizes.sum()) > MOST_JOINED:
+        joined = joined_columns(slots, most=0)
+    width, lines = int(joined.sizes.sum()), classes + classes % 2
+    pairs = CountedPairs(counts.pairs.counts[0], pair_cells(slots), slots, float(alpha))
+    factors = np.zeros(known.shape[1] * width * lines)
+    least = min(fill_factors(pairs, joined, False, factors), joint[joint > 0].min(initial=1.0))  # noqa: FBT003
+    bits = max(1.0, -np.log2(least))
+    is_log = bits > LEAST_BITS
+    if is_log:
+        fill_factors(pairs, joined, True, factors)  # noqa: FBT003
+    return OneDependence(
+        first=np.cumsum(levels) - levels,
+        is_parent=_is_frequent(known.sum(axis=0), min_count),
+        joint=np.pad(logarithms(joint) if is_log else joint, ((0, 0), (0, lines - classes))),
+        joined=joined,
+        begin=np.cumsum(joined.sizes) - joined.sizes,
+        width=width,
+        factors=factors,
+        is_log=is_log,
+        stride=max(1, int(SAFE_BITS / (2 * bits))),
+        alone=logarithms(_shares(known, of_class, alpha, levels, levels)),
+        prior=logarithms((counts.class_count + alpha) / (counts.class_count.sum() + alpha * classes)),
     )
+
+
+def _without_missing(counts: Floats, slots: Longs) -> Floats:
+    """Return the counts (classes, values) of all columns side by side without their first slots."""
+    return np.delete(counts, np.cumsum(slots) - slots, axis=1)
+
+
+def _sums_by_column(counts: Floats, levels: Longs) -> Floats:
+    """Return the sums (classes, columns) of columns that lie side by side.
+
+    >>> _sums_by_column(np.array([[1.0, 2.0, 4.0]]), np.array([2, 0, 1]))
+    array([[3., 0., 4.]])
+    """
+    sums = np.zeros((len(counts), len(levels)))
+    has_levels = levels > 0
+    if counts.shape[1]:
+        sums[:, has_levels] = np.add.reduceat(counts, (np.cumsum(levels) - levels)[has_levels], axis=1)
+    return sums
+
+
+def _shares(counts: Floats, total: Floats, alpha: float, cells: Longs, levels: Longs) -> Floats:
+    """Return (n + α) / (Σ n + α · cells) of every value, shape (values, classes); 1/cells where nothing was counted."""
+    below = total + alpha * cells
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(
+            np.repeat(below > 0, levels, axis=1),
+            (counts + alpha) / np.repeat(below, levels, axis=1),
+            np.repeat(1.0 / cells, levels),
+        )
+    return np.ascontiguousarray(shares.T)
 
 
 def _is_frequent(weight: Floats, min_count: float) -> Flags:
@@ -49,19 +94,3 @@ def _is_frequent(weight: Floats, min_count: float) -> Flags:
     ([False, True, True], [False, False, True])
     """
     return np.asarray(weight > 0 if min_count <= 1 else weight >= min_count)
-
-
-def _at_least_one(total: float) -> float:
-    """Return what to divide counts by: those of a column without known values are 0, whatever they are divided by."""
-    return float(total) if total > 0 else 1.0
-
-
-def _side_by_side(tables: list[Floats], classes: int) -> Floats:
-    """Return the logarithms of tables (classes, cells) one after the other, shape (all cells, classes)."""
-    return np.ascontiguousarray(_log(np.concatenate([np.zeros((classes, 0)), *tables], axis=1).T))
-
-
-def _log(probability: Floats) -> Floats:
-    with np.errstate(divide="ignore"):
-        logarithm: Floats = np.log(probability)
-    return logarithm

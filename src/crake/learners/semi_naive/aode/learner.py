@@ -14,7 +14,7 @@ from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.semi_naive.aode.fitting import one_dependence_logs
+from crake.learners.semi_naive.aode.fitting import one_dependence
 from crake.learners.semi_naive.aode.workings import explain_row
 from crake.learners.semi_naive.base import PairwiseClassifier
 from crake.learners.semi_naive.dependences import draw_dependences
@@ -77,12 +77,12 @@ class AODEClassifier(PairwiseClassifier):
         self.nominal = nominal
 
     def _fit_counts(self) -> None:
-        self.logs_ = one_dependence_logs(self.counts_, self.alpha, self.min_count)
+        self.tables_ = one_dependence(self.counts_, self.alpha, self.min_count)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the normalised average of each row."""
         shares = self.class_count_ / self.class_count_.sum()
-        return one_dependence_posteriors(self.counts_.codes_of(table, rows), self.logs_, shares)
+        return one_dependence_posteriors(self.counts_.codes_of(table, rows), self.tables_, shares)
 
     def draw(self, *, most: int = 12, width: float = 640) -> Drawing:
         """Draw the pairs of columns that say most of each other within the classes."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.arrays import Codes, Floats
+from crake.learners.base.classifier import logarithms
 from crake.learners.semi_naive.row_words import (
     LONGEST_OF_MANY,
     fraction_written,
@@ -27,8 +28,8 @@ def explain_row(model: AODEClassifier, row: Table, probabilities: Floats) -> Wor
     """Products, average, normalisation; the answer is what `predict_proba` gives."""
     codes = model.counts_.codes_of(row)[0]
     known = np.flatnonzero(codes >= 0).tolist()
-    parents = [p for p in known if model.logs_.is_parent[model.logs_.first[p] + codes[p]]]
-    logs = np.array([_log_products(model, codes, known, p) for p in parents]).reshape(-1, len(model.classes_))
+    parents = [p for p in known if model.tables_.is_parent[model.tables_.first[p] + codes[p]]]
+    logs = np.array([_log_products(model, codes, p) for p in parents]).reshape(-1, len(model.classes_))
     means = (
         np.logaddexp.reduce(logs, axis=0) - np.log(len(parents)) if parents else _without_parents(model, codes, known)
     )
@@ -57,18 +58,20 @@ def explain_row(model: AODEClassifier, row: Table, probabilities: Floats) -> Wor
     )
 
 
-def _log_products(model: AODEClassifier, codes: Codes, known: list[int], p: int) -> Floats:
-    logs = model.logs_
-    total: Floats = logs.joint[logs.first[p] + codes[p]].copy()
-    for a in known:
-        if a != p:
-            total += logs.pair[logs.offsets[p, a] + codes[p] * logs.widths[a] + codes[a]]
-    return total
+def _log_products(model: AODEClassifier, codes: Codes, p: int) -> Floats:
+    tables = model.tables_
+    place, joined = tables.first[p] + codes[p], tables.joined
+    slot = np.maximum(codes, -1) + 1
+    code = slot[joined.one] * joined.slots + np.where(joined.other >= 0, slot[joined.other], 0)
+    lines = tables.factors.reshape(-1, tables.joint.shape[1])
+    classes = slice(len(model.classes_))
+    factors = np.vstack([tables.joint[place], lines[place * tables.width + tables.begin + code]])[:, classes]
+    return np.asarray((factors if tables.is_log else logarithms(factors)).sum(axis=0))
 
 
 def _without_parents(model: AODEClassifier, codes: Codes, known: list[int]) -> Floats:
-    logs = model.logs_
-    return np.asarray(logs.prior + sum((logs.alone[logs.first[a] + codes[a]] for a in known), np.zeros(1)))
+    tables = model.tables_
+    return np.asarray(tables.prior + sum((tables.alone[tables.first[a] + codes[a]] for a in known), np.zeros(1)))
 
 
 def _products(
