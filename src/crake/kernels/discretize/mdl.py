@@ -152,12 +152,13 @@ def midpoint(low: float, high: float) -> float:
 
 
 @kernel
-def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko: bool, by_midpoints: bool) -> Floats:
+def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko: bool, encoding: int) -> Floats:
     """The cuts of Fayyad and Irani (or by Kononenko's criterion), ascending: x ≤ cut is below.
 
     The best cut of an interval is accepted if it pays for its own description, and both sides are cut in
     turn, from a stack: a column may have more cuts than a recursion has levels. An interval costs its cells and its
-    distinct values × classes. c, the number of cuts to tell apart, is n − 1, or the number of midpoints.
+    distinct values × classes. c, the number of cuts to tell apart, is n − 1 (encoding 0), the number of midpoints (1),
+    or the number of cells − 1 (2).
     """
     table = n_log_n_of_counts(count)
     stack = [(0, value.shape[0])]
@@ -172,7 +173,7 @@ def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko
         for k in range(classes):
             above[k] = whole[k] - below[k]
         # Weights may sum to less than two rows; log2 of less than one cut would pay for it.
-        c = max(1.0, float(candidates) if by_midpoints else whole.sum() - 1.0)
+        c = max(1.0, whole.sum() - 1.0 if encoding == 0 else float(candidates) if encoding == 1 else stop - start - 1.0)
         pays = (
             _pays_by_kononenko(whole, below, above, c)
             if kononenko

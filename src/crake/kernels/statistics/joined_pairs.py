@@ -6,6 +6,7 @@ exact in any order, so the counts are the same.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -98,9 +99,9 @@ def _count(
     weights: Ints,
     joined: JoinedColumns,
     cells: PairCells,
+    counts: Floats,
     start: int,
     stop: int,
-    counts: Floats,
 ) -> None:
     """Count the rows in each two joined columns (start … stop of them), and share the counts out to the pairs."""
     units, rows, places = codes.shape[0], np.uint64(codes.shape[1]), counts.shape[0]
@@ -148,13 +149,10 @@ def count_joined_pairs(
     cells, table = pair_cells(slots), counts.reshape(groups * classes, -1)
     pairs = len(joined.one) * (len(joined.one) - 1) // 2
     for begin in range(0, len(codes), ROWS):
-        rows = slice(begin, begin + ROWS)
-        by_column = np.empty((len(joined.one), len(codes[rows])), np.uint32)
-        _join(codes[rows], joined, by_column)
-        threads.each(
-            lambda span, rows=rows, by_column=by_column: _count(
-                by_column, place[rows], whole[rows], joined, cells, span[0], span[1], table
-            ),
-            threads.spans(pairs, 1 if len(codes) * pairs < SMALL else threads.count()),
-        )
+        part = slice(begin, begin + ROWS)
+        by_column = np.empty((len(joined.one), len(codes[part])), np.uint32)
+        _join(codes[part], joined, by_column)
+        count = partial(_count, by_column, place[part], whole[part], joined, cells, table)
+        spans = threads.spans(pairs, 1 if len(codes) * pairs < SMALL else threads.count())
+        threads.each(lambda span, count=count: count(*span), spans)  # type: ignore[misc]
     return True

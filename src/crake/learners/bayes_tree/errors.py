@@ -78,8 +78,13 @@ class CountedRows:
     classes: int
 
     @classmethod
-    def of(cls, training: Training, schema: Schema, rows: Rows, weights: Floats) -> CountedRows:
-        """Return these rows; numbers are cut by MDL, by these rows alone, and one without a cut is left out."""
+    def of(
+        cls, training: Training, schema: Schema, rows: Rows, weights: Floats, *, by_row: bool = False
+    ) -> CountedRows:
+        """Return these rows; numbers are cut by MDL, by these rows alone, and one without a cut is left out.
+
+        With `by_row` a cut is told apart from as many others as there are rows, as WEKA does, and not by their weight.
+        """
         target = training.target[rows].astype(np.int32)
         columns: list[Codes] = []
         sizes: list[int] = []
@@ -89,7 +94,11 @@ class CountedRows:
                 sizes += [len(column.levels)] if column.levels else []
                 continue
             values = training.values[rows, place]
-            cuts = _cuts(column, schema, values, target, weights)
+            cuts = (
+                _cuts_by_row(values, target, weights, training.classes)
+                if by_row
+                else _cuts(column, schema, values, target, weights)
+            )
             columns += [interval_of(values, cuts)] if len(cuts) else []
             sizes += [len(cuts) + 1] if len(cuts) else []
         codes = np.column_stack(columns) if columns else np.zeros((len(rows), 0), np.int32)
@@ -152,3 +161,8 @@ class CountedRows:
 def _cuts(column: Column, schema: Schema, values: Floats, target: Ints, weights: Floats) -> Floats:
     cells = DistinctValues.empty(column, schema.classes).add(values, target, np.zeros(len(target), np.int32), weights)
     return mdl_cuts(cells.value, cells.class_, cells.count, len(schema.classes))
+
+
+def _cuts_by_row(values: Floats, target: Ints, weights: Floats, classes: int) -> Floats:
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    return mdl_cuts(values[order], target[order], weights[order], classes, encoding="cells")

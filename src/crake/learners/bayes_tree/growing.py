@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats, Longs, Rows
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, THRESHOLD
+from crake.learners.base.unstable_sort import unstable_order
 from crake.learners.bayes_tree.errors import CountedRows, Dealer, JavaDealer, StratifiedDealer, in_blocks, in_turn
 from crake.learners.bayes_tree.weka_errors import errors_by_unlearning
 from crake.learners.tree.algorithms.c45 import J48_GAP
@@ -109,31 +110,47 @@ def _best_split(training: Training, schema: Schema, node: NodeRows, rules: Rules
     is_pure = node.weight - of_class.max(initial=0.0) < NOTHING
     if len(node.rows) < rules.folds or node.weight < rules.min_weight - NOTHING or is_pure:
         return None
-    own = CountedRows.of(training, schema, node.rows, node.weights)
+    own = CountedRows.of(training, schema, node.rows, node.weights, by_row=rules.is_weka)
     blocks = in_blocks(len(node.rows), rules.folds)
     errors = rules.errors(own, blocks if rules.is_weka else in_turn(rules.dealer().dealt(own.target), rules.folds))
     if errors <= 0:
         return None
     least, best = errors, None
-    for split in _candidates(training, node, rules):
+    orders = _orders(training, node, rules)
+    for split in _candidates(training, node, orders):
         found = _errors_of(training, schema, split, rules)
         if found is not None and found < least:
             least, best = found, split
-    return best if best is not None and errors - least >= rules.min_improvement * errors else None
+    if best is None or errors - least < rules.min_improvement * errors:
+        return None
+    return best if not rules.is_weka else _split_on(training, orders[-1], best.feature, best.threshold)
 
 
-def _candidates(training: Training, node: NodeRows, rules: Rules) -> Iterator[Split]:
+def _orders(training: Training, node: NodeRows, rules: Rules) -> list[NodeRows]:
+    """Return the rows in their order when each feature is looked at; in WEKA each number leaves them sorted by it."""
+    orders = []
+    for feature in range(len(training.layout)):
+        if rules.is_weka and training.layout.is_numeric[feature]:
+            node = _sorted_by(node, training.values[node.rows, training.layout.place[feature]])
+        orders.append(node)
+    return orders
+
+
+def _candidates(training: Training, node: NodeRows, orders: list[NodeRows]) -> Iterator[Split]:
     """Yield the split of each feature that has one, in the order of the table."""
     rows = training.take(node.rows).with_weights(node.weights)
     level = Level.root(rows, GROWTH.c45.gap)
     splits = finder_of(rows, GROWTH).find(level, 0)
     thresholds = _thresholds(rows, level, splits)
     for feature in np.flatnonzero(splits.usable[:, 0]).tolist():
-        if rules.is_weka and training.layout.is_numeric[feature]:
-            values = training.values[node.rows, training.layout.place[feature]]
-            order = np.argsort(values, kind="stable")
-            node = NodeRows(node.rows[order], node.weights[order])
-        yield _split_on(training, node, feature, float(thresholds[feature]))
+        yield _split_on(training, orders[feature], feature, float(thresholds[feature]))
+
+
+def _sorted_by(node: NodeRows, values: Floats) -> NodeRows:
+    """Return the rows as WEKA leaves them: sorted twice, which changes the order of equals twice."""
+    order = unstable_order(values)
+    order = order[unstable_order(values[order])]
+    return NodeRows(node.rows[order], node.weights[order])
 
 
 def _thresholds(rows: Training, level: Level, splits: Splits) -> Floats:
@@ -153,10 +170,11 @@ def _split_on(training: Training, node: NodeRows, feature: int, threshold: float
     else:
         branch, count = training.codes[place, node.rows].astype(np.int64), int(training.layout.levels[feature])
     known = branch >= 0
-    weight = np.bincount(branch[known], node.weights[known], count)
     if known.all():
         return Split(feature, threshold, _divided(node, branch, count))
-    share = weight / weight.sum()
+    weight = np.bincount(branch[known], node.weights[known], count)
+    # Row by row, as the weights of branches are added: rounding decides between splits that are equal.
+    share = weight / np.cumsum(node.weights[known])[-1]
     branches = []
     for at in range(count):
         here = (branch == at) | (~known if share[at] > 0 else False)
@@ -186,7 +204,7 @@ def _errors_of(training: Training, schema: Schema, split: Split, rules: Rules) -
         if len(branch.rows) < least:
             errors += branch.weight
             continue
-        rows = CountedRows.of(training, schema, branch.rows, branch.weights)
+        rows = CountedRows.of(training, schema, branch.rows, branch.weights, by_row=rules.is_weka)
         errors += rules.errors(rows, in_turn(dealer.dealt(rows.target), rules.folds))
     return errors
 

@@ -6,6 +6,8 @@ are taken away from sums that began with α. Probabilities are multiplied in the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from crake.arrays import Floats, Longs, Rows
@@ -15,39 +17,51 @@ SMALLEST, RAISED = 1e-75, 1e75
 """The least factor of a product; products below it are multiplied by RAISED."""
 
 
+class Sums(NamedTuple):
+    """Weights of cells and of columns by class, of the classes, and of all rows."""
+
+    cells: Floats
+    columns: Floats
+    classes: Floats
+    total: Floats
+
+
 def errors_by_unlearning(rows: CountedRows, folds: list[Rows], alpha: float) -> float:
     """Return the weight of the rows that the model gets wrong once it has unlearned their fold.
 
     The rows of the folds, one fold after the other, are the order in which they are learned.
     """
+    none = Sums(
+        np.full((rows.classes, int(rows.sizes.sum())), alpha),
+        np.tile(alpha * rows.sizes, (rows.classes, 1)),
+        np.ones(rows.classes),
+        np.array([float(rows.classes)]),
+    )
     learned = np.concatenate(folds)
+    whole = _with_rows(none, rows, learned, rows.weights[learned])
     wrong = 0.0
     for fold in folds:
-        order = np.concatenate([learned, fold])
-        weights = rows.weights[order]
-        weights[len(learned) :] *= -1.0
-        probabilities = _products(rows, fold, *_shares(rows, order, weights, alpha))
+        weights = rows.weights[fold]
+        probabilities = _products(rows, fold, _with_rows(whole, rows, fold, -weights))
         probabilities /= probabilities.cumsum(axis=1)[:, -1:]
         is_wrong = np.argmax(probabilities, axis=1) != rows.target[fold]
         # One after the other, from what was wrong so far.
-        wrong = float(np.cumsum(np.concatenate([[wrong], rows.weights[fold][is_wrong]]))[-1])
+        wrong = float(np.cumsum(np.concatenate([[wrong], weights[is_wrong]]))[-1])
     return wrong
 
 
-def _shares(rows: CountedRows, order: Rows, weights: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Return the shares of classes and of cells by class. Sums in this order begin with α, those of classes with 1."""
-    classes, columns, cells = rows.classes, len(rows.sizes), int(rows.sizes.sum())
-    target = rows.target[order].astype(np.int64)
-    row, column = np.nonzero(rows.codes[order] >= 0)
-    cell = rows.offsets[column] + rows.codes[order][row, column]
-    counts = _added(np.full((classes, cells), alpha), target[row] * cells + cell, weights[row])
-    of_column = _added(np.tile(alpha * rows.sizes, (classes, 1)), target[row] * columns + column, weights[row])
-    of_class = _added(np.ones(classes), target, weights)
-    total = _added(np.array([float(classes)]), np.zeros(len(order), np.int64), weights)
-    below = np.repeat(of_column, rows.sizes, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(below != 0, counts / below, 0.0)
-    return of_class / total, np.ascontiguousarray(shares.T)
+def _with_rows(sums: Sums, rows: CountedRows, order: Rows, weights: Floats) -> Sums:
+    """Return the sums with these rows added in this order."""
+    target, codes = rows.target[order].astype(np.int64), rows.codes[order]
+    row, column = np.nonzero(codes >= 0)
+    line = target[row]
+    cell = line * sums.cells.shape[1] + rows.offsets[column] + codes[row, column]
+    return Sums(
+        _added(sums.cells, cell, weights[row]),
+        _added(sums.columns, line * len(rows.sizes) + column, weights[row]),
+        _added(sums.classes, target, weights),
+        _added(sums.total, np.zeros(len(order), np.int64), weights),
+    )
 
 
 def _added(start: Floats, place: Longs, weights: Floats) -> Floats:
@@ -58,15 +72,22 @@ def _added(start: Floats, place: Longs, weights: Floats) -> Floats:
     """
     at = np.concatenate([np.arange(start.size), place])
     sums = np.bincount(at, np.concatenate([start.ravel(), weights]), start.size)
-    return sums.reshape(start.shape)
+    return np.asarray(sums, np.float64).reshape(start.shape)
 
 
-def _products(rows: CountedRows, fold: Rows, prior: Floats, table: Floats) -> Floats:
+def _products(rows: CountedRows, fold: Rows, sums: Sums) -> Floats:
     """Return the products of each row, up to a number that its classes share."""
-    products = np.tile(prior, (len(fold), 1))
-    for codes, offset in zip(rows.codes[fold].T, rows.offsets[:-1], strict=True):
+    below = np.repeat(sums.columns, rows.sizes, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        table = np.where(below != 0, sums.cells / below, 0.0).T
+    table = np.maximum(table, SMALLEST)
+    products = np.tile(sums.classes / sums.total, (len(fold), 1))
+    least = float(products.min())
+    for codes, start, stop in zip(rows.codes[fold].T, rows.offsets[:-1], rows.offsets[1:], strict=True):
         known = np.flatnonzero(codes >= 0)
-        products[known] *= np.maximum(table[offset + codes[known]], SMALLEST)
-        top = products.max(axis=1)
-        products[(top > 0) & (top < SMALLEST)] *= RAISED
+        products[known] *= table[start + codes[known]]
+        least *= float(table[start:stop].min())
+        if least < SMALLEST:
+            top = products.max(axis=1)
+            products[(top > 0) & (top < SMALLEST)] *= RAISED
     return products

@@ -10,6 +10,9 @@ from crake.kernels import readable
 from crake.kernels.discretize.mdl import best_cut, entropy, midpoint
 from crake.kernels.discretize.mdl import mdl_cuts as compiled_mdl_cuts
 
+ENCODINGS = ("rows", "midpoints", "cells")
+"""What the cuts to tell apart are counted by."""
+
 
 def equal_width_cuts(value: Floats, bins: int) -> Floats:
     """Return the cuts low + i·(high − low)/bins for i = 1 … bins − 1; `value` holds the distinct values, ascending.
@@ -82,7 +85,8 @@ def mdl_cuts(
 
     gain > (log2 c + log2(3^k − 2) − (k·H − k1·H1 − k2·H2)) / n,
 
-    k1, k2 the classes on its sides; c is n − 1, or with encoding="midpoints" the number of possible cuts. By
+    k1, k2 the classes on its sides; c is n − 1, or with encoding="midpoints" the number of possible cuts, with
+    encoding="cells" the number of cells − 1: of rows, where each is a cell and weights are fractions. By
     criterion="kononenko" it pays if the interval's coding length, log2 C(n + k − 1, k − 1) + log2 n!/(n_1! … n_k!),
     exceeds log2 c + the coding lengths of both sides.
 
@@ -99,5 +103,5 @@ def mdl_cuts(
         readable(count),
         classes,
         criterion == "kononenko",
-        encoding == "midpoints",
+        ENCODINGS.index(encoding),
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.learners.base.java_random import JavaRandom
+from crake.learners.base.unstable_sort import sort_unstably
 from crake.table.schema import Kind
 from crake.table.table import Table
 
@@ -99,35 +100,8 @@ def decimal_text(value: float) -> str:
 def weka_class_order(weights: Floats, generator: JavaRandom) -> list[int]:
     """Return the classes by weight as WEKA sorts them: shuffled first, then by an unstable sort."""
     order: list[int] = JavaRandom(int(generator.integers(1)[0])).shuffled(len(weights)).tolist()
-    _sort_by_halves(order, weights, 0, len(order) - 1)
+    sort_unstably(order, weights.tolist())
     return order
-
-
-def _sort_by_halves(order: list[int], keys: Floats, left: int, right: int) -> None:
-    """Sort a stretch by keys with the median of three as the pivot; equal keys may change places."""
-    size = right - left + 1
-    if size < 2:
-        return
-    middle = (left + right) // 2
-    for low, high in ((left, right),) if size == 2 else ((left, middle), (left, right), (middle, right)):
-        if keys[order[low]] > keys[order[high]]:
-            order[low], order[high] = order[high], order[low]
-    if size <= 3:
-        return
-    order[middle], order[right - 1] = order[right - 1], order[middle]
-    pivot, up, down = keys[order[right - 1]], left + 1, right - 2
-    while True:
-        while keys[order[up]] < pivot:
-            up += 1
-        while keys[order[down]] > pivot:
-            down -= 1
-        if up >= down:
-            break
-        order[up], order[down] = order[down], order[up]
-        up, down = up + 1, down - 1
-    order[up], order[right - 1] = order[right - 1], order[up]
-    _sort_by_halves(order, keys, left, up - 1)
-    _sort_by_halves(order, keys, up + 1, right)
 
 
 def places(order: Sequence[int]) -> Ints:
