@@ -22,6 +22,7 @@ from crake.learners.bayes_tree.growing import NOTHING, Grown, Rules, grow_tree
 from crake.learners.bayes_tree.showing import draw_model, leaf_grids, model_text
 from crake.learners.bayes_tree.workings import explain_row
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+from crake.learners.tree.estimator import TreeSize
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
@@ -39,7 +40,7 @@ from crake.table.table import Table
 DEALS_ROWS = "copies of a row are dealt to several folds, a heavy row to one, and their errors decide about splits"
 
 
-class NBTreeClassifier(TableClassifier):
+class NBTreeClassifier(TreeSize, TableClassifier):
     """A decision tree with naive Bayes in its leaves: few splits, each where naive Bayes alone falls short.
 
     A node is split if naive Bayes, cross-validated, errs less in the branches than in the node. Of each column the
@@ -88,7 +89,6 @@ class NBTreeClassifier(TableClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
-    tree_: Tree
     leaves_: dict[int, NaiveBayesClassifier]
 
     def __init__(
@@ -142,21 +142,6 @@ class NBTreeClassifier(TableClassifier):
 
     def _leaf_learner(self) -> NaiveBayesClassifier:
         return NaiveBayesClassifier(self.alpha, prior="laplace", numeric="discretised")
-
-    @property
-    def n_nodes_(self) -> int:
-        """The number of nodes, leaves among them."""
-        return len(self.tree_)
-
-    @property
-    def n_leaves_(self) -> int:
-        """The number of leaves, also of those that no training row reached."""
-        return int(np.sum(self.tree_.kind == LEAF))
-
-    @property
-    def depth_(self) -> int:
-        """The most splits on a path."""
-        return int(self.tree_.depth.max())
 
     def apply(self, X: Any) -> Longs:
         """Return the number of the leaf that each row reaches; of several, the one with its largest part."""

@@ -26,13 +26,33 @@ from crake.table.schema import Schema
 from crake.table.table import Table
 
 
-class TreeEstimator:
+class TreeSize:
+    """The size of a fitted tree, whatever its leaves hold."""
+
+    tree_: Tree
+
+    @property
+    def n_nodes_(self) -> int:
+        """The number of nodes, leaves among them."""
+        return len(self.tree_)
+
+    @property
+    def n_leaves_(self) -> int:
+        """The number of leaves, also of those that no training row reached."""
+        return int(np.sum(self.tree_.kind == LEAF))
+
+    @property
+    def depth_(self) -> int:
+        """The most splits on a path."""
+        return int(self.tree_.depth.max())
+
+
+class TreeEstimator(TreeSize):
     """A fitted decision tree of classes or numbers: its nodes, rules, drawings and exports.
 
     A learner says in `_growth()` how its tree grows, or overrides what depends on that.
     """
 
-    tree_: Tree
     schema_: Schema
     laplace: bool = False
 
@@ -71,21 +91,6 @@ class TreeEstimator:
             self.laplace,
             getattr(self, "class_weight", None),
         )
-
-    @property
-    def n_nodes_(self) -> int:
-        """The number of nodes, leaves among them."""
-        return len(self.tree_)
-
-    @property
-    def n_leaves_(self) -> int:
-        """The number of leaves, also of those that no training row reached."""
-        return int(np.sum(self.tree_.kind == LEAF))
-
-    @property
-    def depth_(self) -> int:
-        """The most splits on a path."""
-        return int(self.tree_.depth.max())
 
     @property
     def feature_importances_(self) -> Floats:
