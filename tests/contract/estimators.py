@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
@@ -58,6 +59,27 @@ VARIANTS: tuple[Any, ...] = (
     crake.WithCutoff(crake.C45Classifier(), plan=crake.CrossValidation(3)),
     crake.Tuned(crake.CARTClassifier(), {"max_depth": [1, 3]}, plan=crake.CrossValidation(2)),
 )
+
+# The code between X and y as they are given and the table that a learner learns from, or answers for.
+READING = (
+    "fit", "predict", "predict_proba", "decide", "reads_tables", "reads_text", "reads_columns", "narrow_codes",
+    "_validate_params", "_training_table", "_table_given", "_table_of", "_nominal_positions", "_checked", "_coded",
+    "_with_sources",
+)  # fmt: skip
+
+
+def each_reading(estimators: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the first estimator of each way to read X and y: those whose code of reading is one have it in common.
+
+    What depends on that code alone is tested with these. A learner that overrides a part of it is one more of them.
+    """
+    ways: dict[tuple[Any, ...], Any] = {}
+    for estimator in estimators:
+        ways.setdefault(tuple(inspect.getattr_static(type(estimator), name) for name in READING), estimator)
+    return tuple(ways.values())
+
+
+READERS = each_reading(VARIANTS)
 
 TRANSFORMERS: tuple[Any, ...] = (
     *(make() for make in CLASSES if make not in CLASSIFIERS and not is_regressor(make())),

@@ -11,12 +11,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
-from tests.contract.estimators import VARIANTS, title
+from tests.contract.estimators import CLASSIFIERS, READERS, SMALL, VARIANTS, each_reading, title
 
 import crake
 from crake.table.convert.frames import from_frame
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
+every_reading = pytest.mark.parametrize("estimator", READERS, ids=title)
 
 COLOUR = ["red", "blue", None, "red", "green", "blue", "red", "red"]
 SIZE = [1.5, 2.0, 9.25, None, 3.0, 7.5, 2.25, 8.0]
@@ -37,7 +38,20 @@ def forms() -> dict[str, Any]:
     }
 
 
-@every
+class Peculiar(crake.MajorityClassifier):
+    """A learner with a way of its own to read the rows that it answers for."""
+
+    def _coded(self, X: Any) -> crake.Table:
+        return super()._coded(X)
+
+
+def test_a_learner_with_its_own_way_to_read_is_one_of_those_tested() -> None:
+    usual, other, peculiar = crake.MajorityClassifier(), crake.MajorityClassifier(prior="laplace"), Peculiar()
+    assert each_reading((usual, other, peculiar)) == (usual, peculiar)
+    assert len(READERS) < len(VARIANTS) / 3
+
+
+@every_reading
 @pytest.mark.parametrize("form", [name for name in forms() if name != "pandas"])
 def test_every_form_gives_the_same_model(estimator: Any, form: str) -> None:
     frame, other = forms()["pandas"], forms()[form]
@@ -48,7 +62,7 @@ def test_every_form_gives_the_same_model(estimator: Any, form: str) -> None:
     assert [c.levels for c in model.schema_.features] == [c.levels for c in expected.schema_.features]
 
 
-@every
+@every_reading
 def test_labels_of_every_library(estimator: Any) -> None:
     X = forms()["pandas"]
     expected = clone(estimator).fit(X, LABEL).predict(X)
@@ -56,23 +70,20 @@ def test_labels_of_every_library(estimator: Any) -> None:
         np.testing.assert_array_equal(clone(estimator).fit(X, y).predict(X), expected)
 
 
-@every
-@pytest.mark.parametrize(
-    ("one", "other", "kind"),
-    [("a", "b", "U"), (3, -1, "i"), (True, False, "b"), (1.0, 2.0, "f")],
-    ids=["str", "int", "bool", "float"],
-)
-def test_labels_keep_their_type(estimator: Any, one: Any, other: Any, kind: str) -> None:
+@pytest.mark.parametrize("estimator", [make(**SMALL.get(make, {})) for make in CLASSIFIERS], ids=title)
+def test_labels_keep_their_type(estimator: Any) -> None:
     X = forms()["lists"]
-    y = np.array([one, other, other, one, one, other, one, other])
-    model = clone(estimator).fit(X, y)
-    np.testing.assert_array_equal(model.classes_, np.unique(y))
-    assert model.classes_.dtype.kind == kind
-    assert model.predict(X).dtype.kind == kind
-    assert set(model.predict(X)) <= {one, other}
+    for one, other, kind in (("a", "b", "U"), (3, -1, "i"), (True, False, "b"), (1.0, 2.0, "f")):
+        y = np.array([one, other, other, one, one, other, one, other])
+        model = clone(estimator).fit(X, y)
+        np.testing.assert_array_equal(model.classes_, np.unique(y))
+        assert model.classes_.dtype.kind == kind
+        predicted = model.predict(X)
+        assert predicted.dtype.kind == kind
+        assert set(predicted) <= {one, other}
 
 
-@every
+@every_reading
 @pytest.mark.parametrize(
     "y",
     [
@@ -101,7 +112,7 @@ def test_rows_without_a_label_are_left_out_and_counted(estimator: Any, y: Any) -
     assert (model.left_out_, expected.left_out_) == (1, 0)
 
 
-@every
+@every_reading
 def test_labels_all_missing_are_refused(estimator: Any) -> None:
     with pytest.raises(crake.CrakeError, match="missing"):
         clone(estimator).fit([[1.0], [2.0]], [None, None])
@@ -136,7 +147,7 @@ def test_a_number_in_a_column_that_had_none_is_no_missing_value() -> None:
     assert model.predict([[np.nan], [7.0]]).tolist() == ["b", "a"]
 
 
-@every
+@every_reading
 def test_frames_are_held_to_their_column_names(estimator: Any) -> None:
     frame = forms()["pandas"]
     model = clone(estimator).fit(frame, LABEL)
@@ -150,7 +161,7 @@ def test_frames_are_held_to_their_column_names(estimator: Any) -> None:
         model.predict(forms()["objects"])
 
 
-@every
+@every_reading
 def test_a_table_is_matched_by_name(estimator: Any) -> None:
     frame = pd.DataFrame({"colour": COLOUR, "size": SIZE, "label": LABEL})
     table = from_frame(frame, target="label")
@@ -165,7 +176,7 @@ def test_a_table_is_matched_by_name(estimator: Any) -> None:
         model.fit(table, LABEL)
 
 
-@every
+@every_reading
 def test_what_scikit_learn_refuses(estimator: Any) -> None:
     with pytest.raises(crake.CrakeError, match="infinity"):
         clone(estimator).fit([[np.inf], [1.0]], ["a", "b"])

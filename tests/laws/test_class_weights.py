@@ -12,13 +12,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_sample_weight
-from tests.contract.estimators import CLASSIFIERS, title
+from tests.contract.estimators import CLASSIFIERS, SMALL, each_reading, title
 
 import crake
 from crake.learners.base.class_weights import class_weighted
 from crake.table.examples import load
 
-LEARNERS = [make() for make in CLASSIFIERS if "class_weight" in make().get_params()]
+LEARNERS = tuple(make(**SMALL.get(make, {})) for make in CLASSIFIERS if "class_weight" in make().get_params())
 WEIGHTS: dict[Any, float] = {"setosa": 2.0, "virginica": 0.5}
 
 X, Y = load("iris").to_xy()
@@ -34,16 +34,26 @@ def test_every_classifier_but_the_wrappers_has_it() -> None:
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=title)
-@pytest.mark.parametrize("weights", ["balanced", WEIGHTS], ids=str)
-def test_weights_by_class_are_weights_of_rows(learner: Any, weights: Any) -> None:
-    expected = clone(learner).fit(X, Y, sample_weight=compute_sample_weight(weights, Y)).predict_proba(X)
-    model = clone(learner).set_params(class_weight=weights).fit(X, Y)
+def test_weights_by_class_are_weights_of_rows(learner: Any) -> None:
+    expected = clone(learner).fit(X, Y, sample_weight=compute_sample_weight(WEIGHTS, Y)).predict_proba(X)
+    model = clone(learner).set_params(class_weight=WEIGHTS).fit(X, Y)
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9, atol=1e-12)
-    of_table = clone(learner).set_params(class_weight=weights).fit(load("iris").take(ROWS))
-    np.testing.assert_allclose(of_table.predict_proba(X), expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=title)
+# Rows are weighted before a learner sees them: it is enough to try each way that learners read rows.
+every_reading = pytest.mark.parametrize("learner", each_reading(LEARNERS), ids=title)
+
+
+@every_reading
+@pytest.mark.parametrize("weights", ["balanced", WEIGHTS], ids=str)
+def test_weights_by_class_of_a_table_and_of_x_and_y(learner: Any, weights: Any) -> None:
+    expected = clone(learner).fit(X, Y, sample_weight=compute_sample_weight(weights, Y)).predict_proba(X)
+    weighted = clone(learner).set_params(class_weight=weights)
+    for model in (clone(weighted).fit(X, Y), clone(weighted).fit(load("iris").take(ROWS))):
+        np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9, atol=1e-12)
+
+
+@every_reading
 def test_weights_by_class_and_of_rows_are_multiplied(learner: Any) -> None:
     rows = np.random.default_rng(0).integers(0, 3, len(Y)).astype(float)
     expected = clone(learner).fit(X, Y, sample_weight=rows * compute_sample_weight(WEIGHTS, Y)).predict_proba(X)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from tests.contract.estimators import VARIANTS, title
+from tests.contract.estimators import READERS, VARIANTS, title
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
@@ -20,7 +20,6 @@ from crake.statistics.samples import SampleCopies
 from crake.table.convert.export import to_xy
 from crake.table.convert.frames import from_frame
 
-every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
 # Where rows lie in the middle of an SVM's margin, the last bit of a sum decides (`tests/learners/svm` has the law for
 # others).
 COPIES = [each for each in VARIANTS if not each._weight_exception() and not isinstance(each, crake.SVMClassifier)]
@@ -74,7 +73,7 @@ def test_counts_of_weights_are_counts_of_copies_bit_for_bit(some: list[Row]) -> 
         np.testing.assert_array_equal(one.predict_proba(nominal), other.predict_proba(nominal))
 
 
-@every
+@pytest.mark.parametrize("estimator", READERS, ids=title)
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
