@@ -6,6 +6,7 @@ import ast
 import re
 import statistics
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ QUESTIONS = re.compile(r"^(What|How|Of|The same|Whether|Where|Which|Who|Why) ")
 """Beginnings that make a docstring a riddle: a function says what it does, verb first."""
 
 
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
 def lines_of(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
 
@@ -41,10 +45,13 @@ def test_no_file_is_long_and_most_are_short():
     assert statistics.median(lengths.values()) <= MEDIAN_LINES
 
 
-def named(tree: ast.Module) -> list[str]:
-    """The names of classes and public functions, methods among them."""
-    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    return [node.name for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
+def definitions(node: ast.AST) -> Iterator[Definition]:
+    """The classes and functions within a module, class, function or block; expressions are not looked into."""
+    for part in ("body", "orelse", "handlers", "finalbody"):
+        for child in getattr(node, part, ()):
+            if isinstance(child, Definition):
+                yield child
+            yield from definitions(child)
 
 
 @pytest.mark.parametrize("room", sorted({path.relative_to(SOURCE).parts[0] for path in FILES}))
@@ -54,13 +61,31 @@ def test_names_and_docstrings_are_plain(room):
         if path.relative_to(SOURCE).parts[0] != room:
             continue
         tree = ast.parse(path.read_text("utf-8"))
-        faults += [f"{path}: {name}" for name in (path.stem, *named(tree)) if name.lower() in PARTICIPLES]
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                text = ast.get_docstring(node) or ""
-                if QUESTIONS.match(text):
-                    faults.append(f"{path}: {text.splitlines()[0]}")
+        inside = list(definitions(tree))
+        public = [node.name for node in inside if not node.name.startswith("_")]
+        faults += [f"{path}: {name}" for name in (path.stem, *public) if name.lower() in PARTICIPLES]
+        for node in (tree, *inside):
+            text = ast.get_docstring(node) or ""
+            if QUESTIONS.match(text):
+                faults.append(f"{path}: {text.splitlines()[0]}")
     assert faults == []
+
+
+def test_definitions_are_found_wherever_they_stand():
+    text = """
+if True:
+    def a(): ...
+else:
+    class B:
+        def c(self):
+            for _ in ():
+                def d(): ...
+try:
+    def e(): ...
+except ImportError:
+    def f(): ...
+"""
+    assert {node.name for node in definitions(ast.parse(text))} == set("aBcdef")
 
 
 @pytest.mark.parametrize("document", ["docs/how_it_works.md", "CONTRIBUTING.md"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from tests.laws.arrays import arrays_of, assert_same_bits
 from tests.laws.tables import InBatches
 
 import crake
+import crake.kernels
 from crake.kernels import threads
 from crake.kernels.statistics.moments import BLOCK
 from crake.statistics import MEMBERS, Statistics, gather
@@ -63,22 +67,42 @@ def test_batches_do_not_change_a_bit(large: Table, sizes: tuple[int, ...]) -> No
         np.testing.assert_array_equal(mine, its)
 
 
-def rows_to_fit_and_predict(large: Table, estimator: Any) -> tuple[Table, Table]:
-    """Return all rows twice, fewer where a fit takes long in one thread (libsvm, rules) or kernels cost rows × rows."""
-    if isinstance(estimator, crake.SVMClassifier | crake.PrismClassifier | crake.C45RulesClassifier):
-        return large.take(np.arange(600)), large
-    if getattr(estimator, "numeric", None) == "kernel":
-        return large, large.take(np.arange(1500))
-    return large, large
+@pytest.fixture
+def threads_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every loop that takes threads for many cells take them for few, so that a small table is enough."""
+    for found in pkgutil.walk_packages(crake.kernels.__path__, "crake.kernels."):
+        module = importlib.import_module(found.name)
+        if getattr(module, "SMALL", None) == threads.SMALL and module is not threads:
+            monkeypatch.setattr(module, "SMALL", 1)
+    monkeypatch.setattr(threads, "SMALL", 1)
 
 
 @pytest.mark.parametrize("estimator", VARIANTS, ids=title)
+@pytest.mark.usefixtures("threads_for_few")
 def test_threads_do_not_change_a_model(large: Table, estimator: Any) -> None:
-    training, rows = rows_to_fit_and_predict(large, estimator)
+    some = large.take(np.arange(800))
     with threads.limited(1):
-        expected = clone(estimator).fit(training).predict_proba(rows)
+        expected = clone(estimator).fit(some).predict_proba(some)
     with threads.limited(3):
-        np.testing.assert_array_equal(clone(estimator).fit(training).predict_proba(rows), expected)
+        np.testing.assert_array_equal(clone(estimator).fit(some).predict_proba(some), expected)
+
+
+@pytest.mark.usefixtures("threads_for_few")
+def test_few_rows_are_worked_on_in_threads(large: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    pools: list[int] = []
+
+    class Counted(ThreadPoolExecutor):
+        def __init__(self, number: int) -> None:
+            pools.append(number)
+            super().__init__(number)
+
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", Counted)
+    some = large.take(np.arange(800))
+    for learner in (crake.NaiveBayesClassifier(), crake.CARTClassifier(), crake.NeighborsClassifier()):
+        pools.clear()
+        with threads.limited(3):
+            clone(learner).fit(some).predict_proba(some)
+        assert 3 in pools, learner
 
 
 def test_shuffled_rows_have_the_same_counts(large: Table) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -32,3 +34,18 @@ def test_instances_that_no_list_holds_are_given_up(monkeypatch: pytest.MonkeyPat
     whole = crake.CARTClassifier(missing="fractional").fit(X, y)
     assert str(found) == str(whole)
     np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
+
+
+def test_lists_of_trees_that_grow_together_lie_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other arrays would have all kernels of a level compiled once more."""
+    roots, made = Level.roots.__func__, []
+
+    def watched(*arguments: Any) -> Level:
+        made.append(roots(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(Level, "roots", classmethod(watched))
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    crake.BaggingClassifier(crake.CARTClassifier("entropy"), n_estimators=3).fit(X, X[:, 0] > 0)
+    assert [level.known.shape for level in made] == [(3, 3)]
+    assert all(column.flags.c_contiguous for level in made for column in level.known)

@@ -86,7 +86,7 @@ class Level:
         return cls(
             start=np.cumsum(size) - size,
             size=size,
-            known=np.array([lists.known for lists in each], np.int64).T.reshape(-1, trees),
+            known=np.stack([lists.known for lists in each], axis=1).astype(np.int64, order="C"),
             is_mixed=np.array(mixed, bool).reshape(-1, trees),
             counts=np.array(counts, np.float64),
             order=[np.concatenate([lists.order[j] + base[t] for t, lists in enumerate(each)]) for j in columns],
