@@ -98,7 +98,7 @@ def test_few_rows_are_worked_on_in_threads(large: Table, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(threads, "ThreadPoolExecutor", Counted)
     some = large.take(np.arange(800))
-    for learner in (crake.NaiveBayesClassifier(), crake.CARTClassifier(), crake.NeighborsClassifier()):
+    for learner in (crake.NaiveBayesClassifier(), crake.CARTClassifier(), crake.BaggingClassifier(n_estimators=3)):
         pools.clear()
         with threads.limited(3):
             clone(learner).fit(some).predict_proba(some)

@@ -22,15 +22,8 @@ import crake
 from crake.learners import registry
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions, check_parameters
 
-
-def printed(code: str) -> list[str]:
-    """Run the code in a new process; return the lines it prints."""
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert run.returncode == 0, run.stderr
-    return run.stdout.splitlines()
-
+END = "\x1e"
+"""The line that ends the output of a child."""
 
 FITTED = """
 import sys
@@ -44,63 +37,22 @@ assert "sklearn" not in sys.modules, "fit loads it"
 """
 
 
-def test_a_model_is_fitted_and_predicts_without_scikit_learn() -> None:
-    assert printed(FITTED + "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)") == ["no yes", "False"]
+def printed_by_each(code: str, snippets: Iterable[str]) -> list[list[str]]:
+    """Run the code in a new process, then each snippet in a child of it; return the lines that each prints.
 
-
-def test_learners_are_compared_without_scikit_learn() -> None:
-    """LIBSVM comes with scikit-learn: an SVM loads it, most others do not."""
-    code = (
-        "compared = crake.compare(table, learners=['c4.5', 'naive-bayes', 'knn', 'adaboost'], plan='cv2')\n"
-        "print(len(compared), 'sklearn' in sys.modules)"
-    )
-    assert printed(FITTED + code) == ["4 False"]
-
-
-def test_learners_are_cloned_without_scikit_learn_as_with_it() -> None:
-    code = (
-        "import sys, crake\nfrom crake.learners.base.scikit_learn import clone\n"
-        "tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))\n"
-        "own = clone(tuned.set_params(random_state=7))\n"
-        "print(own.learner is tuned.learner, own.grid is tuned.grid)\n"
-        "print(own.plan == tuned.plan, 'sklearn' in sys.modules)\n"
-        "print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)\n"
-        "try:\n    crake.C45Classifier().set_params(unknown=1)\nexcept ValueError as error:\n    print('refused')"
-    )
-    assert printed(code) == ["False False", "True False", "True 7", "refused"]
-
-
-def test_a_model_is_an_heir_as_soon_as_scikit_learn_is_imported() -> None:
-    code = FITTED + (
-        "from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier\n"
-        "print(isinstance(model, BaseEstimator), isinstance(model, ClassifierMixin), is_classifier(model))\n"
-        "print(isinstance(crake.LinearRegressor(), RegressorMixin), hasattr(crake.CARTRegressor, 'set_fit_request'))\n"
-        "print(any('crake' in type(finder).__module__ for finder in sys.meta_path))"
-    )
-    assert printed(code) == ["True True True", "True True", "False"]
-
-
-def printed_by_each(code: str, expressions: Iterable[str]) -> list[str]:
-    """Evaluate each expression in a child of its own, so that each is the first to need scikit-learn.
-
-    What scikit-learn itself imports is loaded before the children part: it takes a second, and is not the point.
+    So each snippet is the first to need scikit-learn. What scikit-learn itself imports is loaded before the children
+    part: it takes a second, and is not the point.
     """
-    return printed(
+    program = (
         f"{code}\nimport os, sys, joblib, narwhals, pandas, scipy.linalg, scipy.sparse.linalg, scipy.stats\n"
-        f"assert 'sklearn' not in sys.modules\nfor asked in {list(expressions)!r}:\n    child = os.fork()\n"
-        "    if child == 0:\n        print(eval(asked), 'sklearn' in sys.modules, flush=True)\n        os._exit(0)\n"
-        "    os.waitpid(child, 0)"
+        f"assert 'sklearn' not in sys.modules\nfor snippet in {[textwrap.dedent(each) for each in snippets]!r}:\n"
+        "    child = os.fork()\n    if child == 0:\n        exec(snippet, {**globals()})\n"
+        f"        print({END!r}, flush=True)\n        os._exit(0)\n"
+        "    assert os.waitpid(child, 0)[1] == 0, snippet"
     )
-
-
-def test_a_learner_that_is_looked_up_first_joins_scikit_learn() -> None:
-    names = ("NeighborsRegressor", "NeighborsClassifier", "CARTRegressor", "Tuned", "Discretizer")
-    code = (
-        "import crake\ndef joins(name):\n    learner = getattr(crake, name)\n"
-        "    from sklearn.base import BaseEstimator\n    return name, issubclass(learner, BaseEstimator)"
-    )
-    found = printed_by_each(code, [f"joins({name!r})" for name in names])
-    assert found == [f"({name!r}, True) True" for name in names]
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    assert run.returncode == 0, run.stderr
+    return [lines.splitlines() for lines in run.stdout.split(f"{END}\n")[:-1]]
 
 
 LOADED_BY = {
@@ -117,40 +69,92 @@ LOADED_BY = {
 }
 
 
-def test_what_only_scikit_learn_can_do_loads_it() -> None:
-    assert printed_by_each(FITTED, LOADED_BY) == [f"{expected} True" for expected in LOADED_BY.values()]
+def test_a_fitted_model_before_and_after_scikit_learn_is_loaded() -> None:
+    """LIBSVM comes with scikit-learn: an SVM loads it, most other learners do not."""
+    predicts, compares, inherits, *loaded = printed_by_each(
+        FITTED,
+        (
+            "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)",
+            """
+            compared = crake.compare(table, learners=['c4.5', 'naive-bayes', 'knn', 'adaboost'], plan='cv2')
+            print(len(compared), 'sklearn' in sys.modules)
+            """,
+            """
+            from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier
+            print(isinstance(model, BaseEstimator), isinstance(model, ClassifierMixin), is_classifier(model))
+            print(isinstance(crake.LinearRegressor(), RegressorMixin), hasattr(crake.CARTRegressor, 'set_fit_request'))
+            print(any('crake' in type(finder).__module__ for finder in sys.meta_path))
+            """,
+            *(f"print({asked}, 'sklearn' in sys.modules)" for asked in LOADED_BY),
+        ),
+    )
+    assert predicts == ["no yes", "False"]
+    assert compares == ["4 False"]
+    assert inherits == ["True True True", "True True", "False"]
+    assert loaded == [[f"{expected} True"] for expected in LOADED_BY.values()]  # what only scikit-learn can do loads it
 
 
-def test_all_classes_become_heirs_at_once() -> None:
+LOOKED_UP_FIRST = ("NeighborsRegressor", "NeighborsClassifier", "CARTRegressor", "Tuned", "Discretizer")
+
+
+def test_learners_before_and_after_scikit_learn_is_loaded() -> None:
     """Classes with several bases, of which some have been joined already and others not, are no obstacle."""
-    code = (
-        "import crake\nfrom crake.learners import registry\nclasses = list(registry.stored().values())\n"
-        "from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin\n"
-        "print(len(classes), all(issubclass(each, BaseEstimator) for each in classes))\n"
-        "print(all(issubclass(each, (ClassifierMixin, RegressorMixin, TransformerMixin)) for each in classes))\n"
-        "print(any('scikit_learn' in base.__module__ for each in classes for base in each.__mro__))"
-    )
-    assert printed(code) == [f"{len(registry.stored())} True", "True", "False"]
-
-
-def test_a_failed_import_of_scikit_learn_can_be_repeated() -> None:
-    code = (
-        "import sys, crake\ncrake.MajorityClassifier\n"
-        "sys.modules['joblib'] = None\n"
-        "try:\n    import sklearn.base\nexcept ImportError:\n    print('failed')\n"
-        "del sys.modules['joblib']\n"
-        "from sklearn.base import BaseEstimator\nprint(issubclass(crake.MajorityClassifier, BaseEstimator))"
-    )
-    assert printed(code) == ["failed", "True"]
-
-
-def test_models_are_unpickled_before_scikit_learn_is_loaded() -> None:
     model = crake.NaiveBayesClassifier(alpha=0.5).fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
-    code = f"import pickle, sys\nmodel = pickle.loads({pickle.dumps(model)!r})\n"
-    assert printed(f"{code}print(model.alpha, 'sklearn' in sys.modules); print(model.predict([[4.0]]))") == [
-        "0.5 False",
-        "[1]",
-    ]
+    unpickled, cloned, repeated, every, *joined = printed_by_each(
+        "import crake",
+        (
+            f"""
+            import pickle
+            model = pickle.loads({pickle.dumps(model)!r})
+            print(model.alpha, 'sklearn' in sys.modules)
+            print(model.predict([[4.0]]))
+            """,
+            """
+            from crake.learners.base.scikit_learn import clone
+            tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))
+            own = clone(tuned.set_params(random_state=7))
+            print(own.learner is tuned.learner, own.grid is tuned.grid)
+            print(own.plan == tuned.plan, 'sklearn' in sys.modules)
+            print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)
+            try:
+                crake.C45Classifier().set_params(unknown=1)
+            except ValueError as error:
+                print('refused')
+            """,
+            """
+            crake.MajorityClassifier
+            sys.modules['joblib'] = None
+            try:
+                import sklearn.base
+            except ImportError:
+                print('failed')
+            del sys.modules['joblib']
+            from sklearn.base import BaseEstimator
+            print(issubclass(crake.MajorityClassifier, BaseEstimator))
+            """,
+            """
+            from crake.learners import registry
+            classes = list(registry.stored().values())
+            from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+            print(len(classes), all(issubclass(each, BaseEstimator) for each in classes))
+            print(all(issubclass(each, (ClassifierMixin, RegressorMixin, TransformerMixin)) for each in classes))
+            print(any('scikit_learn' in base.__module__ for each in classes for base in each.__mro__))
+            """,
+            *(
+                f"""
+                learner = crake.{name}
+                from sklearn.base import BaseEstimator
+                print(issubclass(learner, BaseEstimator))
+                """
+                for name in LOOKED_UP_FIRST
+            ),
+        ),
+    )
+    assert unpickled == ["0.5 False", "[1]"]
+    assert cloned == ["False False", "True False", "True 7", "refused"]
+    assert repeated == ["failed", "True"]
+    assert every == [f"{len(registry.stored())} True", "True", "False"]
+    assert joined == [["True"]] * len(LOOKED_UP_FIRST)
 
 
 @pytest.mark.parametrize("name", [*registry.CLASSIFIERS, *registry.REGRESSORS])
