@@ -21,20 +21,33 @@ _SIGNS = {
     "−": "-", "×": "*", "·": "*", "^": "**", "²": "**2", "√": "sqrt", "Φ": "Phi", "π": "pi", "[": "(", "]": ")",
     "2pi": "2*pi",
 }  # fmt: skip
-_NUMBER = re.compile(r"(?<![\d.A-Za-z_])(\d+\.?\d*(?:e[+-]?\d+)?)(?![\d.A-Za-z_])")
 
 
 def value_of(written: str) -> float | None:
     """The number, or None where there is more than arithmetic: names, "… (12 more)"."""
+    parsed = _parsed(written)
+    return None if parsed is None else _result(parsed)
+
+
+def _plain(written: str) -> str:
+    """The arithmetic as Python writes it."""
     plain = written
     for sign, python in _SIGNS.items():
         plain = plain.replace(sign, python)
-    plain = re.sub(r"\be\*\*", f"{math.e!r}**", plain)
+    return re.sub(r"\be\*\*", f"{math.e!r}**", plain).strip()
+
+
+def _parsed(written: str) -> ast.expr | None:
     try:
-        return _worked(ast.parse(plain.strip(), mode="eval").body)
-    except (SyntaxError, KeyError, TypeError, ValueError, RecursionError, MemoryError):
+        return ast.parse(_plain(written), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    except (ZeroDivisionError, OverflowError):
+
+
+def _result(parsed: ast.expr) -> float | None:
+    try:
+        return _worked(parsed)
+    except (KeyError, TypeError, ValueError, RecursionError, ZeroDivisionError, OverflowError):
         return None
 
 
@@ -75,12 +88,16 @@ def half_unit(written: str) -> float:
 
 def rounding(written: str, value: float) -> float:
     """How far the value may be off because the numbers put in were rounded: each moved by half a unit, added up."""
-    total = 0.0
-    for match in _NUMBER.finditer(written):
-        if not half_unit(match[1]):
+    total, parsed, plain = 0.0, _parsed(written), _plain(written)
+    assert parsed is not None
+    for node in ast.walk(parsed):
+        if not isinstance(node, ast.Constant) or not (unit := half_unit(plain[node.col_offset : node.end_col_offset])):
             continue
-        moved = [float(match[1]) + side * 1.01 * half_unit(match[1]) for side in (-1, 1)]
-        others = [value_of(f"{written[: match.start()]}({each!r}){written[match.end() :]}") for each in moved]
+        exact, others = float(node.value), []
+        for side in (-1, 1):
+            node.value = exact + side * 1.01 * unit
+            others.append(_result(parsed))
+        node.value = exact
         total += max(math.inf if other is None else abs(other - value) for other in others)
     return total
 

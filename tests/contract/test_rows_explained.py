@@ -57,7 +57,7 @@ def test_every_learner_on_offer_is_covered() -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_the_calculation_ends_in_the_prediction(estimator: Any, name: str) -> None:
     model, examples = fitted(estimator, name)
-    for row in some_rows(model, examples):
+    for at, row in enumerate(some_rows(model, examples)):
         workings = model.explain(row)
         table = model._one_row(row)
         p = model.probabilities(table)[0]
@@ -66,7 +66,8 @@ def test_the_calculation_ends_in_the_prediction(estimator: Any, name: str) -> No
         assert_last_steps(workings, p)
         assert_all_work_out(workings)
         json.dumps(workings.to_dict(), allow_nan=False)
-        assert all((str(workings), workings.html(), workings.markdown(), workings.latex()))
+        if at in (0, 3, 4):  # as it is, with gaps, with values never seen
+            assert all((str(workings), workings.html(), workings.markdown(), workings.latex()))
         assert len(str(workings.shortened(4)).splitlines()) <= len(str(workings).splitlines())
 
 

@@ -24,7 +24,7 @@ def visible(text: object) -> str:
     a\x1b[31mred\nnext \u202ereversed é 中 ok
     """
     whole = str(text)
-    if whole.isascii() and whole.isprintable():
+    if whole.isprintable():  # then no letter is of a steering category
         return whole
     return "".join(_written_out(letter) if _steers(letter) else letter for letter in whole)
 
