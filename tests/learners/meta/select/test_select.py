@@ -268,3 +268,15 @@ WEKA_CFS = {
 def test_cfs_keeps_the_columns_that_weka_keeps(name, shared):
     table = crake.read(shared / "data" / "arff" / f"{name}.arff", "last")
     assert np.flatnonzero(crake.Select("cfs").fit(table).support_).tolist() == WEKA_CFS[name]
+
+
+@pytest.mark.parametrize(("extra", "merit", "of_weka"), [(0, 0.1320, 0.0934), (2, 0.1281, 0.1281)])
+def test_wekas_merit_differs_only_where_two_columns_are_independent(extra, merit, of_weka):
+    """Merits of both columns by WEKA 3.9.7, `GreedyStepwise -R`: it counts an uncertainty of 0 between columns as 1."""
+    positives = {("x", "u"): 45, ("x", "v"): 30, ("y", "u"): 30, ("y", "v"): 10}
+    lines = [(*cell, "p" if row < n else "n") for cell, n in positives.items() for row in range(50)]
+    lines += [("x", "u", "p"), ("x", "u", "n")][:extra]
+    found = Correlations.of(from_frame(pd.DataFrame(lines, columns=["a", "b", "class"]), target="class"))
+    pair = found.between(0)[1]
+    assert found.merit((0, 1)) == pytest.approx(merit, abs=5e-5)
+    assert found.of_class.sum() / np.sqrt(2 + 2 * (pair or 1.0)) == pytest.approx(of_weka, abs=5e-5)
