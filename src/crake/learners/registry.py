@@ -223,7 +223,7 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     """Return a note on each learner that a comparison of a table of this shape leaves out.
 
     >>> too_slow(20_000)
-    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared (-l svm)',)
+    ('SVM is left out, slow with 20,000 rows (more than 10,000): -l svm compares it',)
     """
     size = shape if isinstance(shape, Shape) else Shape(shape)
     family = REGRESSORS if numbers else CLASSIFIERS
@@ -231,7 +231,7 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     blind = [make.card.title for make in family.values() if make.card.is_compared and not _finds_columns(make, size)]
     note = f"left out, as there is no column but running text: {', '.join(blind)}"
     return (note,) * bool(blind) + tuple(
-        f"{card.title} is left out of {card.left_out(size)}: name it to have it compared (-l {name})"
+        f"{card.title} is left out, slow with {card.left_out(size)}: -l {name} compares it"
         for name, card in cards.items()
         if card.is_compared and size.rows >= card.fewest_rows and card.left_out(size)
     )

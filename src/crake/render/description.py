@@ -111,14 +111,16 @@ class ColumnSummary:
 
     @property
     def without_values(self) -> str:
-        """Return the reason why no value is shown; empty for running text, which is never shown.
+        """Return the reason why no value is shown.
 
         >>> ColumnSummary("x", "numeric", 3, 0).without_values, ColumnSummary("id", "ignored", 0, 0).without_values
         ('all missing', 'not read')
+        >>> ColumnSummary("mail", "text", 0, 9).without_values
+        'running text, not shown'
         """
         if self.kind == "ignored":
             return "not read"
-        return "all missing" if self.distinct == 0 else ""
+        return "all missing" if self.distinct == 0 else "running text, not shown" if self.kind == "text" else ""
 
 
 @dataclass(frozen=True)
@@ -145,12 +147,12 @@ class Description:
 
     @property
     def further_notes(self) -> tuple[str, ...]:
-        """Return the other notes; without a target one says how to get its relations."""
+        """Return the other notes; without a target one says how to get those of the last column that can be one."""
         rest = tuple(note for note in self.notes if not note.startswith(FIRST_ROW))
-        if self.target is not None or not self.columns:
+        able = [column for column in self.columns if column.kind in ("nominal", "numeric") and column.distinct > 1]
+        if self.target is not None or not able:
             return rest
-        hint = f"--target {shlex.quote(self.columns[-1].name)} shows what the other columns say about it"
-        return (*rest, hint)
+        return (*rest, f"--target {shlex.quote(able[-1].name)} shows what the other columns say about it")
 
     @property
     def size(self) -> str:

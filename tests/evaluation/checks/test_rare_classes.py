@@ -10,7 +10,7 @@ import pytest
 
 import crake
 from crake.evaluation.checks.interpolated_rows import interpolated_class
-from crake.evaluation.checks.rare_classes import copied_class, rarest_class
+from crake.evaluation.checks.rare_classes import copied_class, rare_class_to_measure, rarest_class
 from crake.table.table import Table
 
 
@@ -113,3 +113,8 @@ def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None
     assert not [
         s for s in crake.compare("iris", learners=["1r"]).report().sections if s.name in ("rare_class", "balance")
     ]
+
+
+def test_a_class_with_two_rows_is_not_the_one_to_measure() -> None:
+    assert rare_class_to_measure(np.array([95.0, 3481.0, 194.0, 2.0])) == 0
+    assert rare_class_to_measure(np.array([100.0, 60.0, 5.0])) == 2  # no other class is rare

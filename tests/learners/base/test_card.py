@@ -29,7 +29,7 @@ from crake.workbench.progress import Progress
     ],
 )  # fmt: skip
 def test_what_takes_too_long_is_left_out_with_the_reason(shape: Shape, title: str, name: str, reason: str) -> None:
-    assert any(note.startswith(f"{title} is left out of {reason}: name it to have it") for note in too_slow(shape))
+    assert any(note.startswith(f"{title} is left out, slow with {reason}: -l ") for note in too_slow(shape))
     assert name not in compared(shape)
     assert name in compared(Shape(shape.rows if title == "CART" else 100, 3, 3, (30,)))
     assert "logistic" in compared(Shape(3_000_000, 2, 30))  # long, and yet no longer than the trees
@@ -44,7 +44,7 @@ def test_comparisons_foresee_the_time_from_the_table(monkeypatch: pytest.MonkeyP
 
     names, notes = _chosen(None, table)
     assert "cart" not in names
-    assert "CART is left out of 3 classes × 6 levels: name it to have it compared (-l cart)" in notes
+    assert "CART is left out, slow with 3 classes × 6 levels: -l cart compares it" in notes
     assert _chosen(["cart"], table) == (["cart"], ())
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crake.render.description import ColumnSummary, Description
 from crake.render.text.description import description_text
 from crake.table.convert.frames import from_frame
 from crake.table.describe.describe import describe
@@ -245,3 +246,10 @@ def test_one_row_is_not_many() -> None:
     description = describe(from_frame(pa.table({"x": [1]})))
     assert "1 row, 1 column," in str(description)
     assert "1 row, 1 column" in description.to_html()
+
+
+def test_the_hint_names_a_column_that_can_be_a_target():
+    columns = (ColumnSummary("class", "nominal", 0, 2), ColumnSummary("mail", "text", 0, 9))
+    hint = "--target class shows what the other columns say about it"
+    assert Description("mails", 9, None, columns, (), ()).further_notes == (hint,)
+    assert Description("mails", 9, None, columns[1:], (), ()).further_notes == ()

@@ -23,6 +23,8 @@ NEAR = 0.2
 """The part of the errors of always answering the most frequent class that an accuracy must do without."""
 FEWEST, COPIED, ELSEWHERE = 20, 0.3, 0.1
 """The least number of copies in a class, their least share of it, and their largest share of the other classes."""
+MEASURED = 10
+"""Rows of a class from which a table of its measures says something."""
 GROWTH = 1.4
 """The class has at least this many times the share that it has without copies."""
 
@@ -38,6 +40,16 @@ def rarest_class(totals: Floats) -> int | None:
         return None
     rarest = int(present[np.argmin(totals[present])])
     return rarest if totals[rarest] / totals.sum() < RARE / len(present) else None
+
+
+def rare_class_to_measure(totals: Floats) -> int | None:
+    """Return the rarest class with enough rows to measure it, if it is rare; if none has enough, the rarest.
+
+    >>> rare_class_to_measure(np.array([3481.0, 194.0, 95.0, 2.0])), rare_class_to_measure(np.array([99.0, 2.0]))
+    (2, 1)
+    """
+    found = rarest_class(np.where(totals >= MEASURED, totals, 0.0))
+    return rarest_class(totals) if found is None else found
 
 
 def answers_balanced(evaluation: Evaluation) -> bool:

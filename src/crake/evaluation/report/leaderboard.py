@@ -101,9 +101,11 @@ def _interval_words(best: Standing, winner: Estimate | None) -> str:
     if not name:
         return ""
     is_moved = winner is not None and _value(best, winner) != _value(best, best.measure)
-    is_widened = winner is not None and WIDENED in winner.method and not is_moved
-    wider = f" (in the first line {WIDENED})" if is_widened else ""
-    return f"intervals are 95\N{NO-BREAK SPACE}%, of {best.criterion.name} {name}{wider}; "
+    is_other = winner is not None and _with_interval(best, winner) != _with_interval(best, best.measure)
+    why = ""
+    if winner is not None and is_other and not is_moved:  # where it is moved, the first line says so itself
+        why = f" (in the first line {WIDENED if WIDENED in winner.method else 'corrected for choosing the best'})"
+    return f"intervals are 95\N{NO-BREAK SPACE}%, of {best.criterion.name} {name}{why}; "
 
 
 def _holm_words(standings: Sequence[Standing]) -> str:

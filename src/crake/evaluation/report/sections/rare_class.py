@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from crake.evaluation.checks.rare_classes import rarest_class, useless_accuracy
+from crake.evaluation.checks.rare_classes import rare_class_to_measure, useless_accuracy
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.report.material import Material
 from crake.evaluation.report.sections.cutoff import has_panel
@@ -25,7 +25,7 @@ def rare_class_section(material: Material) -> Section | None:
     if not material.classifications:
         return None
     totals = material.classifications[0].confusion.actual_totals
-    rarest = rarest_class(totals)
+    rarest = rare_class_to_measure(totals)
     if rarest is None:
         return None
     label = material.classifications[0].classes[rarest]
