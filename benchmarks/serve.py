@@ -48,7 +48,7 @@ names = list(X.select_dtypes(exclude="number").columns)
 coder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
 tree = make_pipeline(make_column_transformer((coder, names), remainder="passthrough"),
                      DecisionTreeClassifier(min_samples_leaf=2, max_leaf_nodes=500, random_state=1))
-mlflow.sklearn.save_model(tree.fit(X, y), sys.argv[2])
+mlflow.sklearn.save_model(tree.fit(X, y), sys.argv[2], skops_trusted_types=["sklearn.tree._tree.Tree"])
 """
 
 

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import crake
+from crake.cli.commands.app import app as workbench
 from crake.cli.commands.compare import compare
 from crake.cli.commands.describe import describe
 from crake.cli.commands.evaluate import evaluate
@@ -77,6 +78,7 @@ for function, example in (
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
     (explain, "Example: crake explain loans.crake new.csv --row 3"),
     (serve, "Example: crake serve loans.crake --port 8000"),
+    (workbench, "Example: crake app loans.csv --target default"),
     (experiment, "Example: crake experiment grid.toml --html report.html"),
     (learners, "Example: crake learners c4.5"),
     (examples, "Example: crake examples golf > golf.csv"),

@@ -27,15 +27,16 @@ MOST_COLUMNS = 1000
 
 def description_page(description: Description) -> str:
     """Return the description of a table as a page of its own."""
-    return filled_page(description.name, "description.html.jinja", _description_parts(description))
+    return filled_page(description.name, "description.html.jinja", description_parts(description))
 
 
 def description_fragment(description: Description) -> str:
     """Return the description of a table as a part of another page."""
-    return filled_fragment("description.html.jinja", _description_parts(description))
+    return filled_fragment("description.html.jinja", description_parts(description))
 
 
-def _description_parts(description: Description) -> dict[str, Any]:
+def description_parts(description: Description) -> dict[str, Any]:
+    """Return what the template of a description needs."""
     # Every name in a drawing is escaped where it is drawn.
     drawings = [(each, Markup(each.svg(styled=False))) for each in description.draw()]  # noqa: S704
     target = f", target {plain_text.shown(description.target)}" if description.target is not None else ""
@@ -52,13 +53,13 @@ def _description_parts(description: Description) -> dict[str, Any]:
 def filled_page(title: str, body: str, parts: dict[str, Any], *, script_source: str = "") -> str:
     """Return a page of its own around the template `body`; no script runs in it but one whose hash is given."""
     template = _templates().get_template("page.html.jinja")
-    return template.render(title=title, body=body, css=_style_sheet(), level=1, script_source=script_source, **parts)
+    return template.render(title=title, body=body, css=style_sheet(), level=1, script_source=script_source, **parts)
 
 
 def filled_fragment(body: str, parts: dict[str, Any]) -> str:
     """Return the template `body` as a part of another page."""
     template = _templates().get_template("fragment.html.jinja")
-    return template.render(body=body, css=_style_sheet(), level=3, **parts)
+    return template.render(body=body, css=style_sheet(), level=3, **parts)
 
 
 def filled(name: str, parts: dict[str, Any]) -> Markup:
@@ -115,7 +116,8 @@ def _templates() -> Environment:
 
 
 @functools.cache
-def _style_sheet() -> Markup:
+def style_sheet() -> Markup:
+    """Return the style sheet of all pages."""
     sheet = resources.files("crake.render").joinpath("static/report.css").read_text("utf-8")
     return Markup(_packed(sheet))  # noqa: S704 (our own file, not a user's text)
 

@@ -94,6 +94,17 @@ def address_of(sock: socket.socket) -> str:
 
 def run_server(uvicorn: Any, application: Any, sock: socket.socket, grace: float) -> None:
     """Answer requests until a signal comes, then finish those that were accepted."""
+    # The library sends itself the signal again when it has ended well: that shall not end the process as a failure.
+    previous = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        asyncio.run(server_of(uvicorn, application, grace).serve(sockets=[sock]))
+    finally:
+        for each, handler in previous.items():
+            signal.signal(each, handler)
+
+
+def server_of(uvicorn: Any, application: Any, grace: float) -> Any:
+    """Return the server of an application: HTTP and nothing else, no lines of its own in the log."""
     config = uvicorn.Config(
         application,
         lifespan="off",
@@ -105,10 +116,4 @@ def run_server(uvicorn: Any, application: Any, sock: socket.socket, grace: float
         timeout_graceful_shutdown=int(grace),
         backlog=WAITING,
     )
-    # The library sends itself the signal again when it has ended well: that shall not end the process as a failure.
-    previous = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        asyncio.run(uvicorn.Server(config).serve(sockets=[sock]))
-    finally:
-        for each, handler in previous.items():
-            signal.signal(each, handler)
+    return uvicorn.Server(config)

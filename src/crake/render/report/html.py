@@ -56,6 +56,12 @@ def report_fragment(report: Report) -> str:
     return filled_fragment(_BODY, _parts(report, level=3, is_live=False))
 
 
+def report_body(report: Report) -> Markup:
+    """Return the report for a page that brings the style sheet and the script along."""
+    parts = _parts(report, level=1, is_live=bool(report.blocks(CutoffPanel)))
+    return filled(_BODY, {**parts, "level": 1, "script": ""})
+
+
 def _parts(report: Report, *, level: int, is_live: bool) -> Parts:
     def block_html(block: Block, earlier: tuple[Block, ...]) -> Markup:
         name, added = _KINDS[type(block)]

@@ -24,12 +24,13 @@ def preview(table: Table) -> Grid:
         kinds = tuple(str(column.kind) for column in columns) + (("",) if more else ())
         return Grid(repr(table), header, (kinds,), "scanned: no row is read before it is needed")
     first = table.head(ROWS)
-    by_column = [_cells(first, column) for column in columns] + ([[""] * len(first)] if more else [])
+    by_column = [cells_of(first, column) for column in columns] + ([[""] * len(first)] if more else [])
     below = f"the first {len(first)} of {len(table):,} rows" if len(first) < len(table) else ""
     return Grid(repr(table), header, tuple(zip(*by_column, strict=True)), below)
 
 
-def _cells(table: Table, column: Column) -> list[str]:
+def cells_of(table: Table, column: Column) -> list[str]:
+    """Return the cells of a column as a person sees them, a long one cut."""
     if column.kind is Kind.IGNORED:
         return ["(ignored)"] * len(table)
     values = table.column(column.name).tolist()

@@ -1,0 +1,1 @@
+"""The workbench in the browser: projects, jobs, and a screen for each step from a table to a model."""

@@ -1,0 +1,149 @@
+"""The application of the workbench: routes, the guard before each, and a page or JSON behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crake.app.guard import HEADERS, JSON, Guard
+from crake.app.page import Screen, static_file
+from crake.app.screens.data import data_screen
+from crake.app.screens.learners import add_run, models_screen
+from crake.app.screens.opening import add_table, add_upload, open_screen
+from crake.app.screens.results import events, file_of_run, results_screen
+from crake.app.screens.runs import ACTIONS, change_run, runs_screen
+from crake.app.workbench import Workbench
+from crake.errors import CrakeError
+from crake.server.access_log import AccessLog
+from crake.server.exchange import ClientGone, Receive, Request, Response, Send
+from crake.server.problems import Problem, refused
+
+RUN = r"(?P<run>[0-9a-f]{16})"
+API = "/api"
+
+Answer = Screen | Response | str
+"""A screen, an answer as it is, or the address to go to after a change."""
+Handler = Callable[..., Awaitable[Answer]]
+
+
+@dataclass(frozen=True)
+class Route:
+    """A path, how it is asked for, and who answers; a screen is also there under /api, as JSON."""
+
+    method: str
+    pattern: str
+    handler: Handler
+
+    @property
+    def is_write(self) -> bool:
+        """True if the route changes something."""
+        return self.method == "POST"
+
+
+ROUTES = (
+    Route("GET", "/", open_screen),
+    Route("GET", "/data", data_screen),
+    Route("GET", "/models", models_screen),
+    Route("GET", "/results", results_screen),
+    Route("GET", f"/results/{RUN}", results_screen),
+    Route("GET", "/runs", runs_screen),
+    Route("POST", "/tables", add_table),
+    Route("POST", "/uploads", add_upload),
+    Route("POST", "/runs", add_run),
+    Route("POST", f"/runs/{RUN}/(?P<action>{'|'.join(ACTIONS)})", change_run),
+    Route("GET", f"/runs/{RUN}/events", events),
+    Route("GET", f"/runs/{RUN}/(?P<name>[a-z]+\\.[a-z]+)", file_of_run),
+)
+WITHOUT_REQUEST: tuple[Handler, ...] = (events, file_of_run)
+"""Handlers that need nothing of the request but its path."""
+
+
+class Application:
+    """An ASGI application over one project."""
+
+    def __init__(self, workbench: Workbench, guard: Guard, log: AccessLog, first: str = "/") -> None:
+        self.workbench, self.guard, self.log, self.first = workbench, guard, log, first
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request; never raise."""
+        if scope["type"] != "http":
+            raise RuntimeError(f"expected a request of HTTP, got {scope['type']}")
+        try:
+            response = await self._answered(scope, receive)
+            await response.send(send, has_body=scope["method"] != "HEAD")
+        except ClientGone:
+            return
+
+    async def _answered(self, scope: Mapping[str, Any], receive: Receive) -> Response:
+        is_api = scope["path"].startswith(f"{API}/") or scope["path"] == API
+        try:
+            request = Request.of(scope, receive)
+            is_api = is_api or request.media_type == JSON
+            self.guard.check_address(request)
+            if request.path == "/enter" and request.method == "GET":
+                return self._enter(request)
+            if request.path.startswith("/static/"):  # the style sheet holds no secret, and refusals need it
+                return self._static(request)
+            self.guard.check_session(request)
+            return await self._routed(request, is_api=is_api)
+        except Problem as problem:
+            return self._refusal(problem, is_api=is_api)
+        except CrakeError as error:
+            return self._refusal(refused(error), is_api=is_api)
+        except ClientGone:
+            raise
+        except Exception as error:  # noqa: BLE001 (the last line of defence: the workbench goes on)
+            self.log.fault(error)
+            message = f"a fault of crake's own ({type(error).__name__}); the terminal says where"
+            return self._refusal(Problem(500, "fault", message), is_api=is_api)
+
+    async def _routed(self, request: Request, *, is_api: bool) -> Response:
+        path = request.path.removeprefix(API) or "/" if is_api and request.path.startswith(API) else request.path
+        method = "GET" if request.method == "HEAD" else request.method
+        matches = [(route, re.fullmatch(route.pattern, path)) for route in ROUTES]
+        fitting = [(route, match) for route, match in matches if match is not None]
+        if not fitting:
+            raise Problem(404, "not_found", "there is no such page in this workbench")
+        for route, match in fitting:
+            if route.method == method:
+                if route.is_write:
+                    self.guard.check_write(request)
+                return await self._of_route(route, request, match.groupdict(), is_api=is_api)
+        allowed = ", ".join(sorted({route.method for route, _ in fitting}))
+        raise Problem(405, "method", f"expected {allowed}", headers=(("allow", allowed),))
+
+    async def _of_route(self, route: Route, request: Request, parts: dict[str, str], *, is_api: bool) -> Response:
+        given = (self.workbench,) if route.handler in WITHOUT_REQUEST else (self.workbench, request)
+        answer = await route.handler(*given, **parts)
+        if isinstance(answer, Response):
+            return answer
+        if isinstance(answer, str):
+            if is_api:
+                return Response.of_json({"location": answer}, 201, HEADERS)
+            return Response(b"", "text/plain", 303, (*HEADERS, ("location", answer)))
+        return answer.as_json() if is_api else answer.as_page()
+
+    def _static(self, request: Request) -> Response:
+        found = static_file(request.path.removeprefix("/static/"))
+        if found is None or request.method not in ("GET", "HEAD"):
+            raise Problem(404, "not_found", "there is no such file")
+        return found
+
+    def _enter(self, request: Request) -> Response:
+        """Let a browser in. The page goes on by itself: a redirect from another site would leave the cookie out."""
+        cookie = self.guard.enter(request.query.get("token", ""))
+        title = "<title>crake</title>"
+        page = f'<!doctype html>{title}<meta http-equiv="refresh" content="0; url={self.first}"><a href="/">Open</a>'
+        return Response(page.encode(), "text/html; charset=utf-8", headers=(*HEADERS, ("set-cookie", cookie)))
+
+    def _refusal(self, problem: Problem, *, is_api: bool) -> Response:
+        if is_api:
+            answer = Response.of_problem(problem)
+            return Response(answer.body, answer.media_type, answer.status, (*HEADERS, *problem.headers))
+        words = {404: "There is nothing here", 403: "This is not allowed", 422: "This cannot be done"}
+        title = words.get(problem.status, "Something is wrong")
+        document = problem.document()
+        page = Screen("", title, "workbench/problem.html.jinja", document, status=problem.status).as_page()
+        return Response(page.body, page.media_type, problem.status, (*HEADERS, *problem.headers))

@@ -1,0 +1,144 @@
+"""Models: the learners in teaching order with their main parameters, the protocol, and one button that runs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from crake.app.index import DONE
+from crake.app.page import Screen
+from crake.app.workbench import Workbench, fields_of, one, whole
+from crake.errors import CrakeError
+from crake.learners.catalogue import Listed, catalogue, listed
+from crake.learners.registry import CLASSIFIERS, REGRESSORS
+from crake.server.exchange import Request
+from crake.workbench.compare import CompareRequest
+from crake.workbench.models import has_numeric_target
+
+PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
+FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
+"""Learners that are ticked where nothing was run before."""
+MOST_NAME = 80
+
+
+async def models_screen(workbench: Workbench, request: Request) -> Screen:
+    """Show the learners for the target of a table."""
+    entry = workbench.table_of(request)
+    asked = workbench.tables.request(entry)
+    table = await workbench.in_thread(lambda: workbench.tables.read(asked))
+    kind = "regressor" if has_numeric_target(table) else "classifier"
+    scores = _scores(workbench, entry.id)
+    learners = [_learner(each, scores) for each in catalogue() if each.kind == kind]
+    classes = await workbench.in_thread(lambda: workbench.tables.classes(asked))
+    usual = CompareRequest(asked)
+    ticked = [name for name in FIRST if name in {each["name"] for each in learners}] or ["mean", "linear", "cart"]
+    document = {"table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": dict(PLANS)}
+    return Screen(
+        "models",
+        "Choose learners, press Run",
+        "workbench/models.html.jinja",
+        document,
+        {"plans": PLANS, "ticked": ticked, "target": table.schema.target},
+        facts=workbench.facts_of_table(table, entry.id),
+        shell=usual.command_line(),
+        python=usual.python(table) if table.in_memory else "",
+        table=entry.id,
+    )
+
+
+async def add_run(workbench: Workbench, request: Request) -> str:
+    """Check the request of a form, add the run and let it wait for its turn; return the address of its results."""
+    fields = await fields_of(request)
+    entry = workbench.tables.entry(one(fields, "table"))
+    asked = CompareRequest(
+        workbench.tables.request(entry),
+        plan=one(fields, "plan", "cv10"),
+        learners=_named(fields),
+        positive=one(fields, "positive") or None,
+        seed=whole(one(fields, "seed", "1"), "seed"),
+        parameters=_parameters(fields),
+    )
+    await workbench.in_thread(asked.check)
+    name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
+    return started(workbench, entry.id, name, asked)
+
+
+def started(workbench: Workbench, table: str, name: str, asked: CompareRequest) -> str:
+    """Add a run whose request was checked, and let it wait; return the address of its results."""
+    run = workbench.project.index.add_run(table, name, asked.to_dict())
+    folder = workbench.project.run_folder(run)
+    whole_request = replace(asked, save=workbench.project.relative(folder / "model.crake")).to_dict()
+    workbench.project.prepare_run(run, whole_request)
+    workbench.project.index.set_state(run, "waiting", request=whole_request)
+    workbench.jobs.start(run)
+    return f"/results/{run}"
+
+
+def _named(fields: Mapping[str, list[str]]) -> tuple[str, ...]:
+    names = tuple(fields.get("learner", ()))
+    if not names:
+        raise CrakeError("no learner is chosen; tick one at least")
+    for name in names:
+        if name not in CLASSIFIERS and name not in REGRESSORS:
+            listed(name)  # raises; a browser names no modules to import
+    return names
+
+
+def _parameters(fields: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return the parameters of the learners that are ticked: JSON where a field holds JSON, text otherwise."""
+    chosen = set(fields.get("learner", ()))
+    parameters: dict[str, Any] = {}
+    for name, values in fields.items():
+        text = values[0].strip()
+        if not name.startswith("set:") or not text:
+            continue
+        key = name.removeprefix("set:")
+        if any(key.startswith(f"{learner}.") for learner in chosen):
+            parameters[key] = _value(text)
+    return parameters
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _learner(each: Listed, scores: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    main = [parameter for parameter in each.parameters() if parameter.tuned]
+    score = scores.get(each.card.title)
+    return {
+        "name": each.name,
+        "title": each.card.title,
+        "about": each.card.about,
+        "parameters": [parameter.to_dict() | {"shown": parameter.default_text} for parameter in main],
+        "score": None if score is None else score[0],
+        "run": None if score is None else score[1],
+    }
+
+
+def _scores(workbench: Workbench, table: str) -> dict[str, tuple[str, str]]:
+    """Return the latest score of each learner on this table, with its run."""
+    scores: dict[str, tuple[str, str]] = {}
+    for run in sorted(workbench.project.index.runs(), key=lambda run: run.created):
+        if run.table_id != table or run.state != DONE:
+            continue
+        for entry in board_of(workbench.project.result(run.id) or {}):
+            scores[entry["name"]] = (entry["score"], run.id)
+    return scores
+
+
+def board_of(result: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the learners of a result with their main measure, in the order of its leaderboard.
+
+    >>> board_of({"measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": {"value": 0.71049}}}]})
+    [{'name': '1R', 'score': '0.710'}]
+    """
+    entries = []
+    for each in result.get("learners", ()):
+        value = each["measures"].get(result["measure"], {}).get("value")
+        entries.append({"name": each["learner"], "score": "" if value is None else f"{value:.3f}"})
+    return entries

@@ -1,0 +1,110 @@
+"""Open: files of the start folder and sample tables, a preview of what was understood, the target and the kinds."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+from crake.app.page import Screen
+from crake.app.paths import tables_below
+from crake.app.tables import UPLOADS
+from crake.app.workbench import Workbench, fields_of, one
+from crake.files import replace_file
+from crake.server.exchange import Request, Response
+from crake.server.problems import Problem
+from crake.table import examples
+from crake.table.formats.choose import ending_of, file_endings
+from crake.workbench.describe import DescribeRequest
+from crake.workbench.table import TableRequest
+
+KINDS = ("nominal", "numeric", "text", "ignore")
+LARGEST_UPLOAD = 256 * 2**20
+UPLOAD_SECONDS = 300.0
+
+
+async def open_screen(workbench: Workbench, request: Request) -> Screen:
+    """Show what can be opened, and a preview of the source or table in the address."""
+    found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
+    document: dict[str, Any] = {
+        "folder": str(workbench.project.start.name),
+        "files": [{"path": file.path, "bytes": file.size} for file in found],
+        "examples": [{"name": name, "about": examples.about(name)} for name in examples.names()],
+        "preview": None,
+    }
+    chosen = _chosen(workbench, request)
+    if chosen is None:
+        return Screen("open", "Open a table", "workbench/open.html.jinja", document)
+    table = await workbench.in_thread(lambda: workbench.tables.read(chosen))
+    columns, rows = workbench.tables.preview(table)
+    asked = {name: kind for kind in KINDS for name in getattr(chosen, kind)}
+    document["preview"] = {
+        "source": _source_of(workbench, chosen),
+        "name": table.name,
+        "rows": len(table) if table.in_memory else None,
+        "target": table.schema.target,
+        "columns": [{"name": each.name, "kind": each.kind, "asked": asked.get(each.name, "")} for each in columns],
+        "first_rows": rows,
+        "notes": list(table.notes),
+    }
+    described = DescribeRequest(chosen)
+    return Screen(
+        "open",
+        f"Open {table.name}",
+        "workbench/open.html.jinja",
+        document,
+        {"kinds": KINDS, "last_column": columns[-1].name if columns else ""},
+        shell=described.command_line(),
+        python=described.python(),
+        table=request.query.get("table", ""),
+    )
+
+
+async def add_table(workbench: Workbench, request: Request) -> str:
+    """Add the table of a form to the project; return the address that shows it."""
+    fields = await fields_of(request)
+    options: dict[str, Any] = {"target": one(fields, "target") or None}
+    for kind in KINDS:
+        options[kind] = tuple(
+            name.removeprefix("kind:")
+            for name, values in fields.items()
+            if name.startswith("kind:") and values == [kind]
+        )
+    asked = workbench.tables.request_for(one(fields, "source"), **options)
+    # Read it now: a table that cannot be read is not added.
+    table = await workbench.in_thread(lambda: workbench.tables.read(asked))
+    if asked.target is None and table.schema.target is None:
+        raise Problem(422, "no_target", "choose the column to predict")
+    return f"/data?table={workbench.tables.add(asked)}"
+
+
+async def add_upload(workbench: Workbench, request: Request) -> Response:
+    """Store a file that was dropped, under a name of the server's own; return where it can be previewed."""
+    name = request.query.get("name", "")
+    ending = ending_of(name)
+    packed = re.fullmatch(r".*?(\.(?:gz|bz2|xz|zst))?", name.lower(), re.DOTALL)
+    if ending not in file_endings():
+        raise Problem(415, "ending", f"expected a file that ends in {', '.join(file_endings())}, got {name[-40:]!r}")
+    content = await request.body(LARGEST_UPLOAD, UPLOAD_SECONDS)
+    if not content:
+        raise Problem(400, "empty_body", "expected a file, got no bytes")
+    stored = f"{secrets.token_hex(8)}{ending}{(packed.group(1) if packed else None) or ''}"
+    path = workbench.project.folder / "uploads" / stored
+    await workbench.in_thread(lambda: replace_file(path, content))
+    return Response.of_json({"source": f"{UPLOADS}{stored}", "location": f"/?source={UPLOADS}{stored}"}, 201)
+
+
+def _chosen(workbench: Workbench, request: Request) -> TableRequest | None:
+    if "table" in request.query:
+        return workbench.tables.request(workbench.tables.entry(request.query["table"]))
+    if "source" in request.query:
+        return workbench.tables.request_for(request.query["source"], target=request.query.get("target") or None)
+    return None
+
+
+def _source_of(workbench: Workbench, request: TableRequest) -> str:
+    """Return the source as a form names it."""
+    uploads = workbench.project.relative(workbench.project.folder / "uploads")
+    if request.source.startswith(f"{uploads}/"):
+        return f"{UPLOADS}{request.source.removeprefix(f'{uploads}/')}"
+    return request.source

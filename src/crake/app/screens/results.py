@@ -1,0 +1,90 @@
+"""Results: the report of a run in the frame of the workbench; while it works, how far it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from markupsafe import Markup
+
+from crake.app.guard import HEADERS
+from crake.app.index import DONE, RunEntry
+from crake.app.page import Screen
+from crake.app.screens.learners import board_of
+from crake.app.workbench import Workbench
+from crake.server.exchange import Request, Response
+from crake.server.problems import Problem
+
+FILES = {
+    "report.html": "text/html; charset=utf-8",
+    "model.crake": "application/octet-stream",
+    "result.json": "application/json",
+}
+"""Files of a run that can be taken away."""
+
+
+async def results_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
+    """Show a run: its report, its progress, or why it ended without one."""
+    del request
+    entry = workbench.run(run)
+    asked = workbench.compare_request(entry)
+    result = workbench.project.result(entry.id) if entry.state == DONE else None
+    document: dict[str, Any] = {"run": entry.to_dict(), "result": result}
+    parts: dict[str, Any] = {"run": entry}
+    if result is not None:
+        body = (workbench.project.run_folder(entry.id) / "body.html").read_text("utf-8")
+        parts["body"] = Markup(body)  # noqa: S704 (our own report, in which every name is escaped)
+    else:
+        job = workbench.jobs.job(entry.id)
+        document["progress"] = parts["progress"] = {} if job is None else job.step
+        document["notes"] = parts["notes"] = [] if job is None else job.notes
+    lines = {} if result is None else result["reproduce"]
+    return Screen(
+        "results",
+        _title(entry, result),
+        "workbench/results.html.jinja" if result is not None else "workbench/running.html.jinja",
+        document,
+        parts,
+        facts=workbench.facts_of_run(entry),
+        shell=asked.command_line(),
+        python=lines.get("Python", ""),
+        table=entry.table_id,
+        run=entry.id,
+        has_script=result is not None,
+    )
+
+
+def _title(entry: RunEntry, result: dict[str, Any] | None) -> str:
+    if result is not None:
+        return str(result["headline"])
+    words = {"waiting": "waits for its turn", "running": "is being worked on", "failed": "did not come to an end"}
+    return f"{entry.name} {words.get(entry.state, 'was cancelled')}"
+
+
+async def events(workbench: Workbench, run: str) -> Response:
+    """Tell a browser how far a run is, as it goes on."""
+    workbench.run(run)
+
+    async def parts() -> AsyncIterator[bytes]:
+        async for state in workbench.jobs.watch(run):
+            yield f"data: {json.dumps(state)}\n\n".encode()
+
+    return Response(media_type="text/event-stream", headers=HEADERS, parts=parts())
+
+
+async def file_of_run(workbench: Workbench, run: str, name: str) -> Response:
+    """Return a file of a run to be saved."""
+    entry = workbench.run(run)
+    path = workbench.project.run_folder(entry.id) / name
+    if name not in FILES or not path.is_file():
+        raise Problem(404, "no_file", "there is no such file of this run")
+    content = await workbench.in_thread(path.read_bytes)
+    save = ("content-disposition", f'attachment; filename="{entry.id}-{name}"')
+    return Response(content, FILES[name], headers=(*HEADERS, save))
+
+
+def best_of(result: dict[str, Any] | None) -> dict[str, str]:
+    """Return the best learner of a result and its measure; nothing without a result."""
+    board = board_of(result or {})
+    return next((each for each in board if each["name"] == (result or {}).get("best")), board[0] if board else {})

@@ -1,0 +1,144 @@
+"""The workbench that screens work on: the project, its tables, its jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import parse_qsl
+
+from crake.app.guard import FORM, JSON
+from crake.app.index import RunEntry, TableEntry
+from crake.app.jobs import Jobs
+from crake.app.page import Fact
+from crake.app.project import Project
+from crake.app.tables import Tables
+from crake.errors import CrakeError
+from crake.server.exchange import Request
+from crake.server.problems import Problem
+from crake.table.table import Table
+from crake.workbench.compare import CompareRequest
+
+Made = TypeVar("Made")
+
+MOST_FIELDS = 5000
+"""Fields of a form: a few for each column of a wide table."""
+LARGEST_FORM = 2**20
+FORM_SECONDS = 20.0
+
+
+@dataclass(eq=False)
+class Workbench:
+    """A project with its tables and jobs."""
+
+    project: Project
+    tables: Tables
+    jobs: Jobs
+
+    async def in_thread(self, function: Callable[[], Made]) -> Made:
+        """Run what reads files or computes, while other pages are answered."""
+        return await asyncio.to_thread(function)
+
+    def run(self, id: str | None) -> RunEntry:  # noqa: A002 (the word of the index)
+        """Return the run of an id, the latest one that is done without; raise if there is none."""
+        if id is None:
+            runs = self.project.index.runs()
+            latest = sorted(runs, key=lambda run: run.created, reverse=True)
+            found = next((run for run in latest if run.state == "done"), next(iter(latest), None))
+            if found is None:
+                raise Problem(404, "no_run", "nothing has been run yet; choose learners and press Run")
+            return found
+        entry = self.project.index.run(id)
+        if entry is None:
+            raise Problem(404, "no_run", "there is no such run in this project")
+        return entry
+
+    def table_of(self, request: Request) -> TableEntry:
+        """Return the table that an address names, the one opened last without."""
+        named = request.query.get("table")
+        entry = self.tables.latest() if named is None else self.tables.entry(named)
+        if entry is None:
+            raise Problem(404, "no_table", "no table is open yet; open one first")
+        return entry
+
+    def compare_request(self, run: RunEntry) -> CompareRequest:
+        """Return the request of a run."""
+        return CompareRequest.from_dict(run.request)
+
+    def facts_of_table(self, table: Table, id: str) -> tuple[Fact, ...]:  # noqa: A002
+        """Return the facts about a table for the top of a page."""
+        target = table.schema.target or "none"
+        return (
+            Fact("table", table.name, f"/?table={id}"),
+            Fact("rows × columns", f"{len(table):,} × {len(table.schema.columns):,}" if table.in_memory else "scanned"),
+            Fact("target", target, f"/?table={id}"),
+        )
+
+    def facts_of_run(self, run: RunEntry) -> tuple[Fact, ...]:
+        """Return the facts that the numbers of a run depend on."""
+        request = self.compare_request(run)
+        return (
+            Fact("table", request.table.source, f"/data?table={run.table_id}"),
+            Fact("target", request.table.target or "the last column", f"/?table={run.table_id}"),
+            *((Fact("positive class", request.positive),) if request.positive else ()),
+            Fact("protocol", request.plan, f"/models?table={run.table_id}"),
+            Fact("seed", str(request.seed), f"/models?table={run.table_id}"),
+        )
+
+
+async def fields_of(request: Request) -> dict[str, list[str]]:
+    """Return the fields of a form, or of a JSON object of texts and lists of texts."""
+    body = await request.body(LARGEST_FORM, FORM_SECONDS)
+    if request.media_type == FORM:
+        fields: dict[str, list[str]] = {}
+        try:
+            pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        except ValueError:
+            raise Problem(400, "bad_form", "expected a form in UTF-8") from None
+        for name, value in pairs:
+            fields.setdefault(name, []).append(value)
+        return fields
+    if request.media_type != JSON:
+        raise Problem(403, "media_type", "expected a form or JSON")
+    return _json_fields(body)
+
+
+def _json_fields(body: bytes) -> dict[str, list[str]]:
+    refusal = Problem(400, "malformed_json", "expected a JSON object whose values are texts or lists of texts")
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise refusal from None
+    if not isinstance(document, Mapping):
+        raise refusal
+    fields = {str(name): value if isinstance(value, list) else [value] for name, value in document.items()}
+    if not all(
+        isinstance(text, str | int) and not isinstance(text, bool) for values in fields.values() for text in values
+    ):
+        raise refusal
+    return {name: [str(text) for text in values] for name, values in fields.items()}
+
+
+def one(fields: Mapping[str, list[str]], name: str, default: str = "") -> str:
+    """Return the only value of a field."""
+    values = fields.get(name, [default])
+    if len(values) != 1:
+        raise Problem(400, "bad_form", f"expected one value of {name}, got {len(values)}")
+    return values[0]
+
+
+def whole(text: str, name: str) -> int:
+    """Return a whole number from a form."""
+    try:
+        return int(text)
+    except ValueError:
+        raise CrakeError(f"{name} is {text[:40]!r}; expected a whole number") from None
+
+
+def seconds_text(run: RunEntry) -> str:
+    """Return how long a run took."""
+    from crake.render.format_numbers import seconds  # noqa: PLC0415
+
+    return "" if run.ended is None else str(seconds(run.ended - run.created))

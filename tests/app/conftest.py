@@ -1,0 +1,75 @@
+"""A workbench without a socket: requests go straight to the application."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from tests.server.conftest import Answer, asked_of
+
+from crake.app.application import Application
+from crake.app.guard import COOKIE, FORM, Guard
+from crake.app.jobs import WORKER, Jobs
+from crake.app.project import Project
+from crake.app.tables import Tables
+from crake.app.workbench import Workbench
+from crake.server.access_log import AccessLog
+
+PORT = 8123
+HOST = f"127.0.0.1:{PORT}"
+
+GOLF = "outlook,play\nsunny,yes\nrainy,no\nsunny,yes\nrainy,no\nsunny,no\nrainy,yes\n"
+
+
+class App:
+    """A workbench over a folder, and a browser that was let in."""
+
+    def __init__(self, folder: Path, *, command: tuple[str, ...] = WORKER) -> None:
+        self.project = Project(folder)
+        self.jobs = Jobs(self.project, slots=1, command=command)
+        self.guard = Guard(PORT)
+        self.application = Application(
+            Workbench(self.project, Tables(self.project), self.jobs), self.guard, AccessLog(quiet=True)
+        )
+        self.headers = {"host": HOST, "cookie": f"{COOKIE}={self.guard._session}", "sec-fetch-site": "same-origin"}
+
+    async def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
+        given = {**self.headers, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return await asked_of(self.application, method, path, body, {k: v for k, v in given.items() if v != "none"})
+
+    async def post(self, path: str, fields: Any = (), **headers: str) -> Answer:
+        return await self.ask("POST", path, urlencode(fields, doseq=True).encode(), **{"content_type": FORM, **headers})
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return asyncio.run(self.ask("GET", path, **headers))
+
+
+def page_of(answer: Answer) -> str:
+    return answer.body.decode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A start folder with a small table."""
+    (tmp_path / "golf.csv").write_text(GOLF)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def app(folder: Path) -> Iterator[App]:
+    made = App(folder)
+    yield made
+    made.project.close()
+
+
+def stub(folder: Path, code: str) -> tuple[str, ...]:
+    """A worker that does what the code says; `folder` is that of its run."""
+    file = folder / "worker.py"
+    file.write_text(f"import json, os, signal, sys, time\nfolder = sys.argv[1]\n{code}")
+    return sys.executable, str(file)

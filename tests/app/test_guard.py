@@ -1,0 +1,130 @@
+"""Nothing is changed, and nothing is shown, but for the browser that was let in."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from tests.app.conftest import HOST, page_of
+
+from crake.app.application import ROUTES
+from crake.app.guard import FORM
+from crake.app.paths import below
+from crake.server.problems import Problem
+
+PLACES = {"run": "0" * 16, "action": "delete", "name": "report.html", "row": "0"}
+FOREIGN = {
+    "foreign Origin": {"origin": "http://evil.example"},
+    "Origin of nowhere": {"origin": "null"},
+    "foreign Host": {"host": "evil.example:8123"},
+    "other port": {"host": "127.0.0.1:9999"},
+    "no token": {"cookie": "none"},
+    "wrong token": {"cookie": "crake_app=wrong"},
+    "text/plain": {"content_type": "text/plain"},
+    "no type": {"content_type": "none"},
+    "cross-site": {"sec_fetch_site": "cross-site"},
+    "same-site": {"sec_fetch_site": "same-site"},
+    "neither Origin nor Sec-Fetch-Site": {"sec_fetch_site": "none"},
+}
+
+
+def path_of(pattern: str) -> str:
+    """A path that a pattern fits."""
+    return re.sub(r"\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)", lambda match: PLACES[match.group(1)], pattern)
+
+
+def content(app) -> object:
+    folder = app.project.folder
+    return (
+        app.project.index.tables(), app.project.index.runs(), app.project.index.runs(deleted=True),
+        sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if "sqlite" not in path.name),
+    )  # fmt: skip
+
+
+def test_no_write_route_is_open_to_others(app):
+    table = app.project.index.add_table({"source": "golf.csv", "target": "play"}, "")
+    run = app.project.index.add_run(table, "first", {"table": {"source": "golf.csv", "target": "play"}})
+    PLACES["run"] = run
+    before = content(app)
+    routes = [path_of(route.pattern) for route in ROUTES if route.is_write]
+    assert len(routes) >= 4
+
+    async def each() -> None:
+        for path in routes:
+            for prefix in ("", "/api"):
+                for name, headers in FOREIGN.items():
+                    given = {"content_type": FORM, **headers}
+                    body = f"table={table}&learner=1r&source=golf.csv&target=play&name=x".encode()
+                    answer = await app.ask("POST", prefix + path, body, **given)
+                    assert answer.status == 403, (path, name, answer.status)
+
+    asyncio.run(each())
+    assert content(app) == before
+
+
+def test_no_page_is_shown_to_others_and_a_get_changes_nothing(app):
+    before = content(app)
+    for route in ROUTES:
+        if route.method == "GET":
+            path = path_of(route.pattern)
+            for headers in ({"host": "evil.example"}, {"cookie": "none"}, {"origin": "http://evil.example"}):
+                assert app.get(path, **headers).status == 403, path
+            assert app.get(path).status in (200, 404), path
+    assert content(app) == before
+
+
+def test_the_token_lets_one_browser_in_once(app):
+    token = app.guard.address.partition("token=")[2]
+    assert len(token) >= 43
+    assert app.get("/enter?token=wrong", cookie="none").status == 403
+    answer = app.get(f"/enter?token={token}", cookie="none")
+    cookie = answer.headers["set-cookie"]
+    assert answer.status == 200
+    assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
+    assert app.get("/", cookie=cookie.partition(";")[0]).status == 200
+    assert app.get(f"/enter?token={token}", cookie="none").status == 403
+
+
+def test_every_answer_forbids_scripts_of_others(app):
+    for path in ("/", "/runs", "/nothing", "/static/workbench.js", "/api/runs", "/data"):
+        policy = app.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "access-control-allow-origin" not in app.get(path).headers
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret.csv", "..%2fsecret.csv", "%252e%252e/secret.csv", "C:\\secret.csv", "/etc/passwd", "golf.csv\0",
+     "a/../../secret.csv", "link.csv", "linked/secret.csv", ".crake/index.sqlite", "", ".", "..\\secret.csv", "sub"],
+)  # fmt: skip
+def test_tricks_with_paths_are_refused(folder, name):
+    start = folder / "start"
+    (start / "sub").mkdir(parents=True)
+    (folder / "secret.csv").write_text("a,b\n1,2\n")
+    (folder / "start2").mkdir()
+    (start / "link.csv").symlink_to(folder / "secret.csv")
+    (start / "linked").symlink_to(folder)
+    with pytest.raises(Problem) as refused:
+        below(start, name)
+    assert refused.value.status in (403, 404)
+    (start / "golf.csv").write_text("a,b\n1,2\n")
+    assert below(start, "golf.csv") == start.resolve() / "golf.csv"
+
+
+def test_a_sibling_with_the_same_beginning_is_not_below(folder):
+    (folder / "start").mkdir()
+    (folder / "start-secret").mkdir()
+    (folder / "start-secret" / "a.csv").write_text("a\n1\n")
+    with pytest.raises(Problem):
+        below(folder / "start", "../start-secret/a.csv")
+
+
+def test_refusals_are_pages_for_people_and_json_for_programs(app):
+    page = app.get("/nothing")
+    assert page.status == 404
+    assert "There is nothing here" in page_of(page)
+    assert app.get("/api/nothing").code == "not_found"
+    assert HOST in app.guard.address

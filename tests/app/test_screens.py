@@ -1,0 +1,216 @@
+"""The screens: from a table to results, each a page and a document."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from tests.app.conftest import App, page_of, stub
+
+from crake.app.index import DONE
+from crake.app.project import Project
+from crake.cli.run import run as run_command
+from crake.errors import CrakeError
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+async def opened(app: App, **fields: object) -> str:
+    """Open golf.csv; return the id of the table."""
+    answer = await app.post("/tables", {"source": "golf.csv", "target": "play", **fields})
+    assert answer.status == 303, page_of(answer)
+    return answer.headers["location"].partition("table=")[2]
+
+
+def test_open_lists_the_folder_and_previews_a_table(app):
+    document = app.get("/api/?source=golf.csv").json
+    assert document["files"] == [{"path": "golf.csv", "bytes": 70}]
+    assert [column["kind"] for column in document["preview"]["columns"]] == ["nominal", "nominal"]
+    assert document["preview"]["first_rows"][0] == ["sunny", "yes"]
+    page = page_of(app.get("/?source=golf.csv"))
+    assert "crake describe golf.csv" in page
+    assert "crake.read(" in page
+    assert app.get("/?source=absent.csv").status == 404
+
+
+def test_a_table_is_used_with_the_kinds_that_are_asked_for(app):
+    async def walk() -> None:
+        table = await opened(app, **{"kind:outlook": "text"})
+        assert app.project.index.table(table).request == {"source": "golf.csv", "target": "play", "text": ["outlook"]}
+        assert await opened(app, **{"kind:outlook": "text"}) == table
+        described = (await app.ask("GET", f"/api/data?table={table}")).json
+        assert described["target"] == "play"
+        assert not described["changed"]
+        (app.project.start / "golf.csv").write_text("outlook,play\nsunny,yes\nrainy,no\n")
+        assert "has changed since" in page_of(await app.ask("GET", f"/data?table={table}"))
+
+    asyncio.run(walk())
+
+
+def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
+    async def walk() -> None:
+        table = await opened(app)
+        document = (await app.ask("GET", f"/api/models?table={table}")).json
+        names = [each["name"] for each in document["learners"]]
+        assert names[:2] == ["majority", "1r"]
+        assert document["kind"] == "classifier"
+        wrong = (
+            {}, {"learner": "os.system"}, {"learner": "1r", "seed": "x"}, {"learner": "1r", "plan": "cv0"},
+            {"learner": "c4.5", "set:c4.5.confidence": "7"}, {"learner": "sklearn.tree.DecisionTreeClassifier"},
+        )  # fmt: skip
+        for fields in wrong:
+            answer = await app.post("/runs", {"table": table, **fields})
+            assert answer.status == 422, fields
+            assert "This cannot be done" in page_of(answer)
+        assert app.project.index.runs() == []
+
+    asyncio.run(walk())
+
+
+@pytest.mark.slow
+def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
+    async def walk() -> str:
+        table = await opened(app)
+        fields = {"table": table, "learner": ["majority", "1r"], "plan": "cv3", "set:1r.min_bucket": "2"}
+        answer = await app.post("/runs", fields)
+        assert answer.status == 303
+        run = answer.headers["location"].rpartition("/")[2]
+        assert app.jobs.job(run) is not None
+        states = [state async for state in app.jobs.watch(run)]
+        assert states[-1]["state"] == DONE, states[-1]
+        return run
+
+    run = asyncio.run(walk())
+    document = app.get(f"/api/results/{run}").json
+    command = document["run"]["request"]
+    assert command["parameters"] == {"1r.min_bucket": 2}
+    words = ["compare", "golf.csv", "--target", "play", "--plan", "cv3", "-l", "majority", "-l", "1r"]
+    assert run_command([*words, "--set", "1r.min_bucket=2", "--json"]) == 0
+    theirs = json.loads(capsys.readouterr().out)
+    measures = [each["measures"] for each in document["result"]["learners"]]
+    assert measures == [each["measures"] for each in theirs["learners"]]
+    page = page_of(app.get(f"/results/{run}"))
+    assert "corrected for choosing" in page
+    assert "/static/report.js" in page
+    assert app.get(f"/runs/{run}/model.crake").headers["content-disposition"].startswith("attachment")
+    listed = app.get("/api/runs").json["runs"][0]
+    assert (listed["state"], listed["plan"], listed["learners"]) == (DONE, "cv3", ["majority", "1r"])
+    scores = {each["name"]: each["score"] for each in app.get("/api/models").json["learners"]}
+    assert scores["majority"] == "0.500"
+
+
+def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):
+    async def walk() -> None:
+        table = await opened(app)
+        index = app.project.index
+        request = {"table": {"source": "golf.csv", "target": "play"}, "learners": ["1r"]}
+        a = index.add_run(table, "one", request)
+        b = index.add_run(table, "two", {**request, "seed": 2})
+        for run in (a, b):
+            index.set_state(run, DONE)
+        await app.post(f"/runs/{a}/rename", {"name": HOSTILE})
+        await app.post(f"/runs/{a}/pin")
+        await app.post(f"/runs/{b}/delete")
+        document = (await app.ask("GET", "/api/runs")).json
+        assert [(run["name"], run["pinned"]) for run in document["runs"]] == [(HOSTILE, True)]
+        assert [run["name"] for run in document["deleted"]] == ["two"]
+        page = page_of(await app.ask("GET", "/runs"))
+        assert HOSTILE not in page
+        assert "&lt;script&gt;" in page
+        await app.post(f"/runs/{b}/restore")
+        both = (await app.ask("GET", f"/api/runs?a={a}&b={b}")).json["differences"]
+        assert both["settings"] == [{"setting": "seed", "a": "as usual", "b": "2"}]
+        assert (await app.post(f"/runs/{a}/rename", {"name": " "})).status == 422
+
+    asyncio.run(walk())
+
+
+def test_hostile_names_stay_text_on_every_screen(app):
+    (app.project.start / "evil.csv").write_text(f"{HOSTILE},y\n{HOSTILE},{HOSTILE}\nb,n\n{HOSTILE},{HOSTILE}\nb,n\n")
+
+    async def walk() -> None:
+        answer = await app.post("/tables", {"source": "evil.csv", "target": "y"})
+        table = answer.headers["location"].partition("table=")[2]
+        run = app.project.index.add_run(table, HOSTILE, {"table": {"source": "evil.csv", "target": "y"}})
+        app.project.index.set_state(run, "failed", HOSTILE)
+        pages = ("/?source=evil.csv", f"/?table={table}", f"/data?table={table}", f"/models?table={table}", "/runs")
+        for path in (*pages, f"/results/{run}"):
+            page = page_of(await app.ask("GET", path))
+            assert HOSTILE not in page, path
+            assert "&lt;script&gt;" in page, path
+
+    asyncio.run(walk())
+
+
+def test_an_upload_is_stored_under_a_name_of_the_servers_own(app):
+    async def walk() -> None:
+        body, octets = b"a,y\n1,n\n2,p\n", "application/octet-stream"
+        answer = await app.ask("POST", "/api/uploads?name=../../evil.csv", body, content_type=octets)
+        assert answer.status == 201
+        source = answer.json["source"]
+        assert "evil" not in source
+        stored = app.project.folder / source
+        assert stored.read_bytes() == body
+        assert (await app.ask("POST", "/api/uploads?name=a.exe", body, content_type=octets)).status == 415
+        assert (await app.ask("GET", "/?source=uploads/../index.sqlite")).status == 404
+
+    asyncio.run(walk())
+    assert not (app.project.start.parent / "evil.csv").exists()
+
+
+def test_a_second_app_on_one_folder_says_so(app, folder):
+    with pytest.raises(CrakeError, match="is open in another crake app"):
+        Project(folder)
+
+
+def test_runs_that_an_app_left_are_ended_when_the_project_opens(folder):
+    first = App(folder)
+    table = first.project.index.add_table({"source": "golf.csv"}, "")
+    lost, done = (first.project.index.add_run(table, name, {"table": {"source": "golf.csv"}}) for name in "ab")
+    for run in (lost, done):
+        first.project.prepare_run(run, {})
+        first.project.index.set_state(run, "running")
+    (first.project.run_folder(done) / "result.json").write_text("{}")
+    first.project.close()
+    again = Project(folder)
+    assert (again.index.run(lost).state, again.index.run(done).state) == ("failed", DONE)
+    assert "run it again" in again.index.run(lost).message
+    again.close()
+
+
+WORKERS = {
+    "cancelled": (
+        "print(json.dumps({'step': 'x', 'done': 1, 'total': 2, 'learner': 1, 'of': 1}), flush=True)\ntime.sleep(60)",
+        "",
+    ),
+    "killed": ("os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL"),
+    "refused": ("print(json.dumps({'error': 'no such column'}), flush=True)\nsys.exit(2)", "no such column"),
+    "without a result": ("sys.exit(0)", "left no result"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", WORKERS)
+def test_a_worker_that_ends_badly_is_one_failed_run(folder, how):
+    code, message = WORKERS[how]
+    app = App(folder, command=stub(folder, code))
+
+    async def walk() -> None:
+        table = await opened(app)
+        answer = await app.post("/runs", {"table": table, "learner": "1r"})
+        run = answer.headers["location"].rpartition("/")[2]
+        waiting = (await app.post("/runs", {"table": table, "learner": "1r"})).headers["location"].rpartition("/")[2]
+        async for state in app.jobs.watch(run):
+            if how == "cancelled" and state.get("step"):
+                assert "Cancel" in page_of(await app.ask("GET", f"/results/{run}"))
+                assert (await app.post(f"/runs/{waiting}/cancel")).status == 303
+                assert (await app.post(f"/runs/{run}/cancel")).status == 303
+        entry = app.project.index.run(run)
+        assert entry.state == ("cancelled" if how == "cancelled" else "failed")
+        assert message in entry.message
+        assert "Run it again" in page_of(await app.ask("GET", f"/results/{run}"))
+        await app.jobs.close()
+        assert app.project.index.run(waiting).state in ("cancelled", "failed")
+
+    asyncio.run(asyncio.wait_for(walk(), 20))
+    app.project.close()
