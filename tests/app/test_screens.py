@@ -91,7 +91,7 @@ def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
     measures = [each["measures"] for each in document["result"]["learners"]]
     assert measures == [each["measures"] for each in theirs["learners"]]
     page = page_of(app.get(f"/results/{run}"))
-    assert "corrected for choosing" in page
+    assert "Majority class is best of 2" in page.replace("\u00a0", " ")
     assert "/static/report.js" in page
     assert app.get(f"/runs/{run}/model.crake").headers["content-disposition"].startswith("attachment")
     listed = app.get("/api/runs").json["runs"][0]
