@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
 
 import crake
 from crake.balance.foreign import as_sampler
+from crake.balance.prior import corrected
 from crake.errors import CrakeError
 from crake.learners.registry import title_of
 
@@ -99,3 +102,35 @@ def test_the_rows_that_a_foreign_sampler_makes_up_are_judged() -> None:
     study = crake.made_up_quality(Doubled(), table, learner="majority", plan=crake.CrossValidation(2))
     assert study.sampler == "Doubled"
     assert "SMOTE" in dict(study.learned_from)
+
+
+class Sparse(BaseEstimator):
+    """As imbalanced-learn's SMOTE with a sparse X: all rows, then new ones that are sparse, too."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        return scipy.sparse.vstack([X, X[[-1] * 6] * 1.5]).tocsr(), np.append(y, [y[-1]] * 6)
+
+
+class SparseChosen(BaseEstimator):
+    """As imbalanced-learn's RandomUnderSampler with a sparse X."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        self.sample_indices_ = np.r_[0:3, 9:12]
+        return X[self.sample_indices_], y[self.sample_indices_]
+
+
+def test_sparse_rows_go_to_the_sampler_as_they_are() -> None:
+    X, y = scipy.sparse.csr_matrix(np.arange(1.0, 13.0)[:, None]), np.array(["no"] * 9 + ["yes"] * 3)
+    model = crake.Balanced(LogisticRegression(), Sparse()).fit(X, y)
+    balance = model.balance_
+    assert (balance.rows_after.tolist(), balance.made.tolist()) == ([9, 9], [0, 6])
+    alone = LogisticRegression().fit(*Sparse().fit_resample(X, y))
+    np.testing.assert_allclose(model.learner_.predict_proba(X), alone.predict_proba(X))
+    np.testing.assert_allclose(model.predict_proba(X), corrected(alone.predict_proba(X), np.array([1.5, 0.5])))
+    weights = np.arange(1.0, 13.0)
+    chosen = crake.Balanced(LogisticRegression(), SparseChosen()).fit(X, y, sample_weight=weights)
+    assert chosen.balance_.weight_after.tolist() == [6.0, 33.0]
+    with pytest.raises(CrakeError, match="Sparse makes up rows of a sparse X without weights; leave sample_weight out"):
+        crake.Balanced(LogisticRegression(), Sparse()).fit(X, y, sample_weight=weights)
+    with pytest.raises(CrakeError, match=r"SMOTE makes rows up .* got a sparse X; expected X.toarray\(\), a sampler"):
+        crake.Balanced(LogisticRegression(), crake.SMOTE()).fit(X, y)

@@ -146,7 +146,9 @@ def test_labels_in_a_table_of_one_column_come_back_in_a_row() -> None:
 
 
 def test_notes_of_fit_resample_are_warnings() -> None:
-    with pytest.warns(crake.CrakeWarning, match="SMOTE took 2 neighbours and not 100: the class yes has 3 rows"):
+    with pytest.warns(
+        crake.CrakeWarning, match="SMOTE took fewer than 100 neighbours of class yes: 2, as it has 3 rows"
+    ):
         crake.SMOTE(n_neighbors=100).fit_resample(X, Y)
 
 

@@ -64,7 +64,11 @@ class Balance:
             weight_before.astype(np.float64),
             weight_after.astype(np.float64),
             made,
-            (*sample.notes, *_uneven_weights(table, sample, rows_before, weight_before.astype(np.float64))),
+            (
+                *sample.notes,
+                *sample.remarks,
+                *_uneven_weights(table, sample, rows_before, weight_before.astype(np.float64)),
+            ),
             _examples(table, sample),
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from crake.arrays import Rows
+from crake.arrays import Codes, Rows
 from crake.balance.sample import Sample, table_of_columns
 from crake.balance.sampler import Sampler
 from crake.errors import CrakeError
@@ -45,10 +45,22 @@ class ForeignSampler(Sampler):
 
     def sample(self, table: Table, random_state: int | None = None) -> Sample:
         """Return the sample of the sampler within, with another seed if one is given and it takes one."""
+        own = self._seeded(random_state)
+        return ForeignSampler(own)._resample(self._in_memory(table), np.random.default_rng(0))  # noqa: SLF001 (its own class)
+
+    def of_arrays(self, X: Any, codes: Codes, random_state: int | None = None) -> tuple[Any, Codes, Rows | None]:
+        """Return X and class codes as the sampler within gives them, and the numbers of its rows if it names them."""
+        own = self._seeded(random_state)
+        chosen, drawn = own.fit_resample(X, codes)
+        named = getattr(own, "sample_indices_", None)
+        return chosen, np.asarray(drawn, np.int32), None if named is None else np.asarray(named, np.intp)
+
+    def _seeded(self, random_state: int | None) -> Any:
+        """Return the sampler within, not fitted, with another seed if one is given and it takes one."""
         own = _copied(self.sampler)
         if random_state is not None and "random_state" in _parameters(own):
             own.set_params(random_state=random_state)
-        return ForeignSampler(own)._resample(self._in_memory(table), np.random.default_rng(0))  # noqa: SLF001 (its own class)
+        return own
 
     def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
         del generator  # the sampler within draws by its own seed

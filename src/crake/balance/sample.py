@@ -22,8 +22,8 @@ class Sample:
 
     `rows` are row numbers, which may occur several times. `weights` are factors of the weights of `rows`, one each;
     None if all are 1. `made` holds made-up rows under the same schema, with their classes. `origin` names, for each of
-    them, the training row that it was made from; None if there is none. `notes` are sentences for the user.
-    `is_distinct` says that no row number occurs twice and that they ascend.
+    them, the training row that it was made from; None if there is none. `notes` are sentences to
+    warn of, `remarks` are others to show. `is_distinct` says that row numbers ascend and none occurs twice.
     """
 
     rows: Rows
@@ -31,6 +31,7 @@ class Sample:
     made: Table | None = None
     origin: Rows | None = None
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     is_distinct: bool = False
 
     @property

@@ -17,7 +17,7 @@ from crake.learners.base.completion import completed
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
 from crake.learners.base.training_rows import checked_features, labels_beside, present_rows
-from crake.notices import warn
+from crake.notices import warn_once
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
@@ -123,4 +123,4 @@ class Sampler(Estimator, ABC):  # type: ignore[misc]
         self.balance_ = Balance.of(table, sample)
         self.sample_indices_ = sample.rows
         for note in sample.notes:
-            warn(note)
+            warn_once(note)

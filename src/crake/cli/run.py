@@ -18,6 +18,7 @@ import typer
 from crake.cli.app import command
 from crake.cli.output import reader_gone
 from crake.errors import CrakeError, CrakeWarning
+from crake.notices import each_once
 from crake.render.plain_text import visible
 
 DONE, GATE_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
@@ -28,7 +29,7 @@ def run(arguments: Sequence[str]) -> int:
     _prepare_streams()
     debug = "--debug" in arguments
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), each_once():
             _show_warnings(verbose=debug or not {"-v", "--verbose"}.isdisjoint(arguments))
             code = command().main(list(arguments) or ["--help"], prog_name="crake", standalone_mode=False)
         sys.stdout.flush()

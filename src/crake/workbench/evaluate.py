@@ -12,7 +12,13 @@ from crake.workbench.calls import Call, Expression, Name, Script, call, imported
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
-from crake.workbench.learners.balance import balance_note, balance_of, balanced_call, balanced_learner, check_balance
+from crake.workbench.learners.balance import (
+    balance_note,
+    balance_within,
+    balanced_call,
+    balanced_learner,
+    check_balance,
+)
 from crake.workbench.learners.columns import without_useless
 from crake.workbench.learners.import_path import is_import_path
 from crake.workbench.models import (
@@ -202,7 +208,7 @@ class EvaluateRequest(Request):
         by = self.measure if costs is None else None
         comparison = compare(table, learners=learners, positive=positive, measure=by, progress=progress.steps, **tested)
         evaluation, baseline = comparison.evaluations[0], next(iter(comparison.evaluations[1:]), None)
-        balance = balance_of(self.balance, table)
+        balance = balance_within(fresh, table)
         notes = (*self._refitted(model, evaluation.name), *balance_note(balance), *comparison.protocol_notes)
         board = board_of_test(
             evaluation,

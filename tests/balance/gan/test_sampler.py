@@ -73,7 +73,15 @@ def test_losses_and_quality_are_told(trained):
     assert [look.step for look in trained.gan.history_] == [10, 20]
     assert all(np.isfinite([look.critic_loss, look.generator_loss]).all() for look in trained.gan.history_)
     assert trained.gan.quality_[0].made_rows == 2000
-    assert trained.sample.notes == (trained.gan.quality_[0].advice,)
+    assert (*trained.sample.notes, *trained.sample.remarks) == (trained.gan.quality_[0].advice,)
+
+
+@needs_jax
+def test_a_part_of_many_rows_is_learned_from_and_said(monkeypatch):
+    monkeypatch.setattr(module, "MOST", 60)
+    monkeypatch.setattr(training, "EVERY", 2)
+    notes = GAN({"yes": 150}, steps=2).sample(mixed_table(rare=100)).notes
+    assert "The GAN learned from a part of class yes: 60 of its 100 rows, drawn." in notes
 
 
 @needs_jax
@@ -91,7 +99,7 @@ def test_losses_that_diverge_stop_the_training_and_are_said(trained):
     stopped = trained.workshop.train(40, 1e6, lambda look: None)
     assert stopped.diverged == 10
     assert module._diverged(stopped).startswith(
-        "The losses of the GAN diverged before step 10, and its training was stopped"
+        "The losses of the GAN diverged, and its training was stopped: before step 10."
     )
     assert np.isfinite(trained.workshop.rows(stopped, 0, np.arange(80)).values[:, 0]).all()
 

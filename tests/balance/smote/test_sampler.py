@@ -91,7 +91,7 @@ def test_distribution_in_closed_form():
 def test_fewer_rows_than_neighbours_lower_the_number_and_say_so():
     sample = SMOTE().sample(mixed_table(rare=4))
     assert sample.made_rows == 36
-    assert sample.notes == ("SMOTE took 3 neighbours and not 5: the class yes has 4 rows.",)
+    assert sample.notes == ("SMOTE took fewer than 5 neighbours of class yes: 3, as it has 4 rows.",)
 
 
 def test_one_row_is_an_error_that_names_class_and_count():

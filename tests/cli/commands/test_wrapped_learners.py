@@ -96,6 +96,13 @@ def test_a_learner_is_trained_on_balanced_rows(crake, file, tmp_path):
     assert model.balance_.rows_after.tolist() == [model.balance_.rows_before.max()] * 2
 
 
+def test_a_balanced_model_that_is_refitted_shows_the_shares(crake, file, tmp_path):
+    model = tmp_path / "model.crake"
+    crake("train", file, "-t", "class", "-l", "1r", "--balance", "under", "--no-estimate", "-o", model)
+    out = crake("evaluate", model, file, "--plan", "cv3").out
+    assert "each training part is balanced; of all rows that makes" in " ".join(out.split())
+
+
 def test_one_learner_is_evaluated_on_balanced_rows(crake, file):
     run = crake("evaluate", "naive-bayes", file, "-t", "class", "--balance", "weights", "--plan", "cv3", "--json")
     assert json.loads(run.out)["learner"] == "naive Bayes, balanced by weights"

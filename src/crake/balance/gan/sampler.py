@@ -45,7 +45,8 @@ class GAN(Sampler):
     The training looks at the made-up rows every 250 steps and keeps the generator with the smallest distance: that of
     the farthest column plus the mean difference of correlations. It stops and says so if the losses diverge. The
     quality of the rows is measured (`quality_`), and where it is beyond the stated limits, the notes advise against the
-    rows. A few hundred rows are few for a GAN: SMOTE takes a second where a GAN takes minutes.
+    rows. A class needs 50 rows at least, and a few hundred are few for a GAN: SMOTE takes a second where a GAN takes a
+    minute. Of a class with more than 50,000 rows, 50,000 are drawn to learn from, and a note says so.
 
     Parameters
     ----------
@@ -140,12 +141,18 @@ class GAN(Sampler):
             self.quality_.append(quality_of(table.schema, each.label, seen[number], new))
             made.append(new.take(np.arange(each.missing)))
             origin.append(each.rows[each.draw(generator)])
+        notes += tuple(
+            f"The GAN learned from a part of class {each.label}: {len(cells):,} of its {len(each.rows):,} rows, drawn."
+            for each, cells in zip(scarce, seen, strict=True)
+            if len(cells) < len(each.rows)
+        )
         if trained.diverged is not None:
             notes += (_diverged(trained),)
-        notes += tuple(quality.advice for quality in self.quality_)
+        notes += tuple(quality.advice for quality in self.quality_ if quality.problems)
+        remarks = tuple(quality.advice for quality in self.quality_ if not quality.problems)
         codes = np.repeat([each.code for each in scarce], [each.missing for each in scarce]).astype(np.int32)
         made_up = table_of_cells(table, together(made), codes, np.concatenate(origin))
-        return Sample(every, made=made_up, notes=notes)
+        return Sample(every, made=made_up, notes=notes, remarks=remarks)
 
     def _watch(self, look: Look) -> None:
         if self.verbose:
@@ -202,6 +209,6 @@ def _some(scarce: Scarce, generator: np.random.Generator) -> Rows:
 def _diverged(trained: Trained) -> str:
     kept = max((look.step for look in trained.looks), default=0)
     return (
-        f"The losses of the GAN diverged before step {trained.diverged:,}, and its training was stopped; the rows come "
-        f"from the best of the {kept:,} steps before. A smaller learning_rate may help."
+        f"The losses of the GAN diverged, and its training was stopped: before step {trained.diverged:,}. The rows "
+        f"come from the best of the {kept:,} steps before. A smaller learning_rate may help."
     )

@@ -105,8 +105,8 @@ class SMOTE(Sampler):
         notes: tuple[str, ...] = ()
         k = min(self.n_neighbors, have - 1)
         if k < self.n_neighbors:
-            instead = f"{k} {'neighbours' if k > 1 else 'neighbour'} and not {self.n_neighbors}"
-            notes = (f"SMOTE took {instead}: the class {scarce.label} has {have} rows.",)
+            few = f"SMOTE took fewer than {self.n_neighbors} neighbours of class {scarce.label}"
+            notes = (f"{few}: {k}, as it has {have} rows.",)
         cells = cells_of(table, scarce.rows)
         space = Space.of(cells)
         among = None

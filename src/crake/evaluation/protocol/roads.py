@@ -16,6 +16,7 @@ from crake.evaluation.protocol.arguments import (
 from crake.evaluation.protocol.outcome import Run
 from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.data import InMemory, Scan, TestTable
+from crake.notices import each_once
 from crake.plans import Plan
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -49,12 +50,13 @@ def run(
     n_jobs: int | None = None,
 ) -> Run:
     """Run the protocol of the data; raise for an unknown positive class as soon as the classes are known."""
-    if isinstance(data, Scan) and predicts_numbers(learners[0]):
-        return scan_regression.run(learners, data, plan, progress)
-    if isinstance(data, Scan):
-        return scan_together.run(learners, replace(data, positive=positive), plan, progress)
-    if isinstance(data, TestTable):
-        return test_table.run(learners, replace(data, positive=positive), plan, progress)
-    if positive is not None:
-        refuse_unknown_class(positive, data.table.schema.classes)
-    return memory.run(learners, data, plan, progress, n_jobs=n_jobs)
+    with each_once():
+        if isinstance(data, Scan) and predicts_numbers(learners[0]):
+            return scan_regression.run(learners, data, plan, progress)
+        if isinstance(data, Scan):
+            return scan_together.run(learners, replace(data, positive=positive), plan, progress)
+        if isinstance(data, TestTable):
+            return test_table.run(learners, replace(data, positive=positive), plan, progress)
+        if positive is not None:
+            refuse_unknown_class(positive, data.table.schema.classes)
+        return memory.run(learners, data, plan, progress, n_jobs=n_jobs)

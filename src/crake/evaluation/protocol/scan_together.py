@@ -337,7 +337,7 @@ def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | 
 
 def reads_statistics(learner: Any) -> bool:
     """Return True if a learner never needs the rows themselves, so that one scan is enough for it."""
-    return isinstance(learner, StatisticsClassifier) and learner.one_pass
+    return reads_tables(learner) and bool(learner.one_pass)
 
 
 def scanning(learner: Any, table: Table) -> Any:
@@ -356,7 +356,7 @@ def scanning(learner: Any, table: Table) -> Any:
 def fold_models(learner: Any, table: Table, statistics: Statistics, folds: HashedFolds) -> Iterator[Any]:
     """Yield for every fold the model of all others; `statistics` has each fold's apart."""
     parts = ((fold, statistics.without(fold)) for fold in range(folds.folds))
-    if isinstance(learner, StatisticsClassifier):
+    if learner.one_pass:
         yield from (copy.copy(learner).estimate(part) for _, part in parts)
         return
     coded = encode_scan(table, statistics.schema)

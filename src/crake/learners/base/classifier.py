@@ -18,6 +18,7 @@ from crake.learners.base.scikit_learn import Classifier
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_classes
 from crake.learners.base.training_rows import check_classes, checked_labels, observed_levels, present_rows, row_weights
+from crake.notices import each_once
 from crake.slow_modules import sklearn_utils
 from crake.table.batch import MISSING
 from crake.table.codes import encode, is_missing
@@ -58,7 +59,8 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
         self._validate_params()
         table = self._training_table(X, y, sample_weight, reset=True)
-        self._learn(table)
+        with each_once():
+            self._learn(table)
         return self
 
     def predict_proba(self, X: Any) -> Floats:

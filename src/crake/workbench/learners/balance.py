@@ -33,6 +33,26 @@ def balance_of(name: str | None, table: Table) -> Balance | None:
     return outlook(sampler_by_name(name), present_rows(table))
 
 
+def balance_within(learner: Any, table: Table) -> Balance | None:
+    """Return the classes before and after balancing all rows, of a learner that is balanced or has such a one within.
+
+    None for any other learner, for one that a search gives its sampler, and for rows that are scanned.
+    """
+    from crake.balance.foreign import as_sampler  # noqa: PLC0415 (numpy only when there is work)
+    from crake.balance.outlook import outlook  # noqa: PLC0415
+    from crake.balance.weights import Weights  # noqa: PLC0415
+    from crake.learners.base.training_rows import present_rows  # noqa: PLC0415
+    from crake.learners.meta.balance import Balanced  # noqa: PLC0415
+
+    while learner is not None and not isinstance(learner, Balanced):
+        if "sampler" in str(getattr(learner, "grid", "")):
+            return None
+        learner = getattr(learner, "learner", None)
+    if learner is None or not table.in_memory:
+        return None
+    return outlook(as_sampler(Weights() if learner.sampler is None else learner.sampler), present_rows(table))
+
+
 def balance_note(balance: Balance | None) -> tuple[str, ...]:
     """Return the note on the shares before and after; none without balancing."""
     if balance is None:

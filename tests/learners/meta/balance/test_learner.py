@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import scipy.sparse
+from scipy.stats import beta
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -77,20 +80,33 @@ def test_tested_rows_are_untouched_and_figures_are_those_of_a_loop(sampler: Any,
     np.testing.assert_array_equal(result.predicted, codes)
 
 
-def test_the_prior_correction_is_calibrated_and_without_it_nothing_is() -> None:
-    """The true probabilities are known: balanced naive Bayes with the correction meets them, without it not."""
-    big, test = rare(20_000, 1, 0.05), rare(20_000, 2, 0.05)
-    for sampler in (crake.Undersample(), crake.Weights()):
-        share = float(np.mean(test.target == 1))
-        deviation = 4 * np.sqrt(share / len(test))
-        put_back = crake.Balanced(crake.NaiveBayesClassifier(), sampler).fit(big).predict_proba(test)[:, 1]
-        as_is = crake.Balanced(crake.NaiveBayesClassifier(), sampler, correct_prior=False).fit(big)
-        assert abs(put_back.mean() - share) < deviation
-        assert as_is.predict_proba(test)[:, 1].mean() > share + 20 * deviation
-        for low, high in ((0.0, 0.02), (0.02, 0.1), (0.1, 0.4), (0.4, 1.0)):
-            is_in = (put_back >= low) & (put_back < high)
-            observed, expected = float(np.mean(test.target[is_in] == 1)), float(put_back[is_in].mean())
-            assert abs(observed - expected) < 4 * np.sqrt(expected * (1 - expected) / is_in.sum()) + 0.1 * expected
+@functools.cache
+def large_tables() -> tuple[crake.Table, crake.Table]:
+    """Rows to learn from, and others to test."""
+    return rare(200_000, 1, 0.05), rare(20_000, 2, 0.05)
+
+
+def outside(table: crake.Table, probabilities: Any) -> int:
+    """Count, of ten bins of equally many rows, those whose mean probability is outside the interval of their share.
+
+    The intervals are Clopper and Pearson's, 95 % of the time right for all bins together.
+    """
+    level, count = 0.05 / 10, 0
+    for rows in np.array_split(np.argsort(probabilities, kind="stable"), 10):
+        found, n = int(np.sum(table.target[rows] == 1)), len(rows)
+        low = beta.ppf(level / 2, found, n - found + 1) if found else 0.0
+        high = beta.ppf(1 - level / 2, found + 1, n - found)
+        count += not low <= probabilities[rows].mean() <= high
+    return count
+
+
+@pytest.mark.parametrize("sampler", [crake.Weights(), crake.Undersample(), crake.Oversample(0.5)], ids=repr)
+def test_the_prior_correction_is_calibrated_and_without_it_nothing_is(sampler: Any) -> None:
+    """Naive Bayes is the true model of the table: put back, its probabilities are within their intervals."""
+    large, new = large_tables()
+    for correct_prior, bins in ((True, 0), (False, 10)):
+        model = crake.Balanced(crake.NaiveBayesClassifier(), sampler, correct_prior=correct_prior).fit(large)
+        assert outside(new, model.predict_proba(new)[:, 1]) == bins
 
 
 def test_k_classes_are_corrected_each_by_its_share() -> None:
@@ -264,7 +280,7 @@ def test_x_of_learners_of_other_libraries_is_not_read_where_no_row_is_made_up() 
 
 
 def test_notes_of_the_sample_of_a_learner_of_another_library_are_warnings() -> None:
-    with pytest.warns(crake.CrakeWarning, match="SMOTE took 2 neighbours and not 5"):
+    with pytest.warns(crake.CrakeWarning, match="SMOTE took fewer than 5 neighbours of class 1: 2, as"):
         crake.Balanced(LogisticRegression(), crake.SMOTE()).fit(np.arange(12.0)[:, None], [0] * 9 + [1] * 3)
 
 
@@ -294,3 +310,53 @@ def test_the_title_keeps_its_capitals() -> None:
 def test_what_cannot_be_is_refused(learner: Any, sampler: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         crake.Balanced(learner, sampler).fit(TABLE)
+
+
+def test_a_note_is_said_once_in_an_evaluation_and_in_a_search() -> None:
+    """Five folds have four or five rows of yes: the note is that of the first."""
+    few = TABLE.take(np.r_[np.flatnonzero(TABLE.target == 0)[:40], np.flatnonzero(TABLE.target == 1)[:6]])
+    learner = crake.Balanced(crake.NaiveBayesClassifier(), crake.SMOTE())
+    for run in (
+        lambda: crake.evaluate(learner, few, plan="cv4"),
+        lambda: crake.compare(few, learners=["majority", "naive-bayes", "1r"], balance="smote", plan="cv4"),
+        lambda: crake.Tuned(learner, {"learner__alpha": [0.5, 1]}, plan=crake.CrossValidation(3)).fit(few),
+        lambda: crake.BaggingClassifier(learner, n_estimators=4).fit(few),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            run()
+        assert [str(w.message).partition(":")[0] for w in caught] == ["SMOTE took fewer than 5 neighbours of class yes"]
+
+
+def test_learners_that_hold_rows_out_say_that_made_up_rows_are_among_them() -> None:
+    for learner, does in (
+        (crake.REPTreeClassifier(), "REPTree is pruned"),
+        (crake.BaggingClassifier(crake.RIPPERClassifier(), n_estimators=2), "RIPPER is pruned"),
+        (crake.BoostedTreesClassifier(3, n_iter_no_change=2), "is stopped"),
+    ):
+        with pytest.warns(crake.CrakeWarning, match=f"Made-up rows are among those by which .*{does}"):
+            model = crake.Balanced(learner, crake.SMOTE()).fit(TABLE)
+        assert "Made-up rows are among" in str(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        crake.Balanced(crake.REPTreeClassifier(), crake.Oversample()).fit(TABLE)
+        crake.Balanced(crake.REPTreeClassifier(pruning=None), crake.SMOTE()).fit(TABLE)
+
+
+def test_weights_learn_from_a_scan_and_others_say_why_not(tmp_path: Path) -> None:
+    path = tmp_path / "rare.csv"
+    TABLE.to_pandas().to_csv(path, index=False)
+    scan = crake.read(path, target="class", in_memory=False)
+    for learner in (crake.NaiveBayesClassifier(), crake.OneRuleClassifier(), crake.MajorityClassifier()):
+        balanced = crake.Balanced(learner, crake.Weights())
+        one, other = balanced.fit(scan), crake.Balanced(learner, crake.Weights()).fit(crake.read(path, target="class"))
+        np.testing.assert_allclose(one.predict_proba(TABLE), other.predict_proba(TABLE), atol=1e-12)
+        assert one.balance_.grid() == other.balance_.grid()
+    folds = crake.evaluate(crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights()), scan, plan="cv4").out_of_fold
+    assert len(folds.rows) == N
+    for learner, sampler, words in (
+        (crake.NaiveBayesClassifier(), crake.Undersample(), "NaiveBayesClassifier balanced by undersampling"),
+        (crake.C45Classifier(), crake.Weights(), "C45Classifier balanced by weights"),
+    ):
+        with pytest.raises(CrakeError, match=rf"is scanned, and {words} needs rows in memory; .*take Weights\(\)"):
+            crake.Balanced(learner, sampler).fit(scan)

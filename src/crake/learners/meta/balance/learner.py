@@ -24,12 +24,13 @@ from crake.learners.base.row_query import RowQuery
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.base.training_rows import known_rows
 from crake.learners.meta.balance.foreign import fit_foreign
-from crake.learners.meta.balance.refusals import learners_in, refuse_inner
+from crake.learners.meta.balance.refusals import learners_in, notes_on_held_out, refuse_inner
 from crake.learners.meta.balance.state import balance_of, balance_state
 from crake.learners.meta.balance.workings import explained
 from crake.learners.meta.base import MetaClassifier
-from crake.notices import warn
+from crake.notices import warn_once
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
 from crake.render.workings import Workings
@@ -143,8 +144,9 @@ class Balanced(MetaClassifier):
         """Return the model of these statistics, with the classes weighted."""
         totals = statistics[ClassCounts].counts[0]
         factors = self._sampler().factors(totals, statistics.classes)
-        # A copy, as what gathering itself fitted goes with it.
-        self.learner_ = copy.copy(self._gatherer).estimate(statistics.with_class_weights(factors))
+        # A copy, as what gathering itself fitted goes with it; the folds of a scan were gathered by another one.
+        gatherer = getattr(self, "_gatherer", None) or clone(self._inner_learner()).checked()
+        self.learner_ = copy.copy(gatherer).estimate(statistics.with_class_weights(factors))
         self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
         self._take_balance(Balance.of_weights(statistics.classes, totals, factors))
         return self
@@ -232,15 +234,29 @@ class Balanced(MetaClassifier):
 
     def _learn(self, table: Table) -> None:
         if self.one_pass:
-            self.estimate(self.gather(table))
-            rows = np.bincount(table.target, minlength=len(self.classes_)).astype(np.int64)
-            self.balance_ = replace(self.balance_, rows_before=rows, rows_after=rows)
+            statistics = self.gather(table)
+            if not table.in_memory:  # it knows only now how many rows have no class
+                self.left_out_ = len(table) - known_rows(statistics, table)
+            self.estimate(statistics)
+            if table.in_memory:
+                rows = np.bincount(table.target, minlength=len(self.classes_)).astype(np.int64)
+                self.balance_ = replace(self.balance_, rows_before=rows, rows_after=rows)
             return
         sample = self._sampler().sample(table, self.random_state)
+        if sample.made_rows:
+            sample = replace(sample, notes=(*sample.notes, *notes_on_held_out(self._inner_learner())))
         self._fit_inner(clone(self._inner_learner()), balanced_table(table, sample))
         self._take_balance(Balance.of(table, sample))
         for note in sample.notes:
-            warn(note)
+            warn_once(note)
+
+    def _refuse_scan(self, table: Table) -> None:
+        """Raise unless weights of classes are asked for, of a learner whose statistics they multiply."""
+        if not self.one_pass:
+            sampler = self._sampler()
+            inner = f"{type(self._inner_learner()).__name__} balanced by {sampler.words()}"
+            hint = "take Weights() and naive Bayes, 1R or the majority class, whose counts it weighs after one scan"
+            raise table.not_in_memory(inner, hint)
 
     def _take_balance(self, balance: Balance) -> None:
         self.balance_ = balance

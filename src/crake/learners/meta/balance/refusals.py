@@ -8,6 +8,7 @@ from typing import Any
 from crake.balance.random_rows import Oversample
 from crake.balance.sampler import Sampler
 from crake.errors import CrakeError
+from crake.learners.base.card import title_of
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.cutoff.learner import has_cutoff
@@ -53,6 +54,32 @@ def learners_in(value: Any) -> Iterator[Any]:
         yield value
         for each in value.get_params(deep=False).values():
             yield from learners_in(each)
+
+
+def notes_on_held_out(learner: Any) -> tuple[str, ...]:
+    """Return a note on each learner, at any depth, that tests itself by some of the rows, made-up ones among them.
+
+    >>> from crake.learners.tree.algorithms.rep import REPTreeClassifier
+    >>> notes_on_held_out(REPTreeClassifier(pruning=None))
+    ()
+    """
+    found = {title_of(part): does for part in learners_in(learner) if (does := _by_held_out(part))}
+    return tuple(
+        f"Made-up rows are among those by which {title} {does}: they resemble rows that it learned from, and too large "
+        "a model passes. Weights() makes no row up."
+        for title, does in found.items()
+    )
+
+
+def _by_held_out(part: Any) -> str:
+    """Return what a learner does by rows that it holds out of its training; empty if it holds none out."""
+    given = part.get_params(deep=False)
+    pruning = given.get("pruning", False)
+    if pruning in ("reduced-error", "cost-complexity") or (pruning is True and "folds" in given):
+        return "is pruned"
+    if given.get("n_iter_no_change") is not None and given.get("early_stopping", True) is True:
+        return "is stopped"
+    return "decides about splits" if "folds" in given and "pruning" not in given else ""
 
 
 def _refuse_class_weights(part: Any) -> None:
