@@ -141,6 +141,10 @@ def test_the_rarest_of_too_many_words_are_dropped(tmp_path: Path, monkeypatch: p
         with pytest.raises(CrakeError, match="rare words of column 'mail' were dropped"):
             column.forget(column)
     monkeypatch.setattr(column_words, "MOST_WORDS", 10**9)
+    monkeypatch.setattr(column_words, "machine_memory", lambda: 2.0 * 320 * 300)
+    with pytest.warns(crake.CrakeWarning, match="At most 300 words are kept on this machine"):
+        gather(held(rows), [ClassCounts, WordCounts])
+    monkeypatch.setattr(column_words, "machine_memory", lambda: 1e12)
     monkeypatch.setattr(column_words, "MOST_CELLS", 100)
     with pytest.warns(crake.CrakeWarning, match="the rarest were dropped, with 952 occurrences"):
         model = crake.TextBayesClassifier().fit([text for text, _ in rows], [label for _, label in rows])

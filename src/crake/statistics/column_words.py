@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import compress
+from itertools import chain, compress
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from crake.arrays import Codes, Flags, Floats, Ints, Rows
 from crake.errors import CrakeError
 from crake.kernels.text.words import count_words
+from crake.machine import machine_memory
 from crake.statistics.levels import Move
 from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
 from crake.statistics.tokeniser import Tokeniser, Tokens
@@ -26,8 +28,10 @@ MOST_LETTERS = 1 << 25
 """Letters of texts that are looked through at a time, unless one text is longer."""
 MOST_PLACES = 1 << 23
 """Words × groups × classes that are counted in one array; of more, words are sorted."""
-MOST_WORDS, MOST_CELLS = 5_000_000, 20_000_000
-"""Words of a column, and their cells by class and group, that are kept: about 1 GB. Of more, the rarest are dropped."""
+MOST_WORDS, MOST_CELLS = 12_000_000, 24_000_000
+"""Words of a column, and their cells by class and group, that are kept. Of more, the rarest are dropped."""
+WORD_BYTES, CELL_BYTES = 320, 80
+"""Memory of a word and of a cell at most, while a model is fitted or predicts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +111,13 @@ class ColumnWords:
     def within_memory(self) -> ColumnWords:
         """Return the words if they fit, or the more frequent half of what fits; of equally rare words the first."""
         size = len(self.vocabulary)
-        if size <= MOST_WORDS and len(self.word) <= MOST_CELLS:
+        most_words, most_cells = most_in_memory()
+        if size <= most_words and len(self.word) <= most_cells:
             return self
         times = np.bincount(self.word, self.count, size)
         order = np.argsort(-times, kind="stable")
         cells = np.cumsum(np.bincount(self.word, minlength=size)[order])
-        kept = min(MOST_WORDS // 2, int(np.searchsorted(cells, MOST_CELLS // 2, "right")))
+        kept = min(most_words // 2, int(np.searchsorted(cells, most_cells // 2, "right")))
         is_kept = np.zeros(size, bool)
         is_kept[order[:kept]] = True
         dropped = float(times[~is_kept].sum())
@@ -236,6 +241,12 @@ class ColumnWords:
         return table
 
 
+def most_in_memory() -> tuple[int, int]:
+    """Return the words and cells that are kept: up to MOST_WORDS and MOST_CELLS, each in half of the memory at most."""
+    memory = machine_memory() / 2
+    return int(min(MOST_WORDS, memory / WORD_BYTES)), int(min(MOST_CELLS, memory / CELL_BYTES))
+
+
 def texts_there(texts: NDArray[Any]) -> Flags:
     """Return which rows have a text."""
     return np.asarray(texts != np.array(None), bool)
@@ -251,13 +262,24 @@ def _portions(texts: NDArray[Any], rows: Rows) -> Iterator[tuple[Rows, list[str]
 
 
 def _united(vocabularies: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Rows]]:
-    """Return the ascending union, and the place of every word of each vocabulary in it."""
+    """Return the ascending union, and the place of every word of each vocabulary in it.
+
+    They ascend, so sorting them as one list takes few comparisons, and less memory than a set of their words.
+
+    >>> _united([("a", "c"), ("b", "c", "d")])
+    (('a', 'b', 'c', 'd'), [array([0, 2]), array([1, 2, 3])])
+    """
     if sum(map(bool, vocabularies)) <= 1:
         only = next((own for own in vocabularies if own), ())
         return only, [np.arange(len(own)) for own in vocabularies]
-    union = tuple(sorted(set().union(*vocabularies)))
-    place = {word: i for i, word in enumerate(union)}
-    return union, [np.fromiter(map(place.__getitem__, own), np.intp, len(own)) for own in vocabularies]
+    words = list(chain.from_iterable(vocabularies))
+    order = sorted(range(len(words)), key=words.__getitem__)
+    ordered = list(map(words.__getitem__, order))
+    is_new = np.fromiter(chain([True], map(ne, ordered[1:], ordered)), bool, len(words))
+    place = np.empty(len(words), np.intp)
+    place[order] = np.cumsum(is_new) - 1
+    stops = np.cumsum([len(own) for own in vocabularies])
+    return tuple(compress(ordered, is_new.tolist())), np.split(place, stops[:-1])
 
 
 def _summed(word: Ints, group: Ints, class_: Ints, count: Floats, documents: Floats) -> Cells:

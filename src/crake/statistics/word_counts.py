@@ -16,7 +16,7 @@ from crake.arrays import Codes, Floats
 from crake.errors import CrakeError
 from crake.notices import warn
 from crake.statistics.class_counts import ClassCounts
-from crake.statistics.column_words import ColumnWords
+from crake.statistics.column_words import ColumnWords, most_in_memory
 from crake.statistics.levels import Alignment, Levels
 from crake.statistics.statistic import MOST, SLACK, Statistic, StoredValues, check_whole
 from crake.statistics.tokeniser import WORDS, Tokeniser
@@ -230,7 +230,8 @@ class WordsBy:
 def _note_on_dropped(words: ColumnWords) -> str:
     return (
         f"column {words.column.name!r} has more words than fit in memory: the rarest were dropped, with "
-        f"{words.dropped:,.0f} occurrences; one that came again was counted from there on"
+        f"{words.dropped:,.0f} occurrences; one that came again was counted from there on. "
+        f"At most {most_in_memory()[0]:,} words are kept on this machine"
     )
 
 

@@ -77,9 +77,9 @@ def test_a_container_may_have_less_memory_than_its_machine(tmp_path: Path, monke
     whole = foreseen.machine_memory()
     (tmp_path / "max").write_text("max\n")
     (tmp_path / "limit").write_text("1048576\n")
-    monkeypatch.setattr(foreseen, "LIMITS", (str(tmp_path / "max"), str(tmp_path / "nothing")))
+    monkeypatch.setattr("crake.machine.LIMITS", (str(tmp_path / "max"), str(tmp_path / "nothing")))
     assert foreseen.machine_memory() >= whole
-    monkeypatch.setattr(foreseen, "LIMITS", (str(tmp_path / "max"), str(tmp_path / "limit")))
+    monkeypatch.setattr("crake.machine.LIMITS", (str(tmp_path / "max"), str(tmp_path / "limit")))
     assert foreseen.machine_memory() == 2**20
 
 
