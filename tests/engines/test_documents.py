@@ -53,3 +53,23 @@ def test_postgres(shop: str) -> None:
 def test_ibis() -> None:
     required("ibis", "ibis")
     run("ibis.md")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+def test_spark(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(i, f"c{i % 3}", float(i % 11), "yes" if i % 5 == 0 else "no") for i in range(600)]
+    spark.createDataFrame(rows, "id long, colour string, price double, bought string").coalesce(1).write.parquet(
+        str(tmp_path / "clicks")
+    )
+    monkeypatch.chdir(tmp_path)
+    run("spark.md", spark=_Relative(spark, tmp_path))
+
+
+class _Relative:
+    """A session that finds files in a folder: Spark itself stays in the one where it was started."""
+
+    def __init__(self, session: Any, folder: Path) -> None:
+        self.read, self._session, self._folder = self, session, folder
+
+    def parquet(self, name: str) -> Any:
+        return self._session.read.parquet(str(self._folder / name))

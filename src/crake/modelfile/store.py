@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,17 @@ def load(path: str | Path) -> Any:
 
 def load_with_checksum(path: str | Path) -> tuple[Any, str]:
     """Return the fitted learner of a file, as `load` does, and the SHA-256 that the file carries."""
+    return _checked(lambda: container.read(Path(path)), path)
+
+
+def loaded(data: bytes, name: str) -> Any:
+    """Return the fitted learner of the bytes of a file, as `load` does; messages call it by this name."""
+    return _checked(lambda: data, name)[0]
+
+
+def _checked(read: Callable[[], bytes], path: str | Path) -> tuple[Any, str]:
     try:
-        document, tensors = opened(container.read(Path(path)))
+        document, tensors = opened(read())
         reader = Reader(tensors)
         model = reader.model(document["model"])
         reader.done()

@@ -34,6 +34,15 @@ def is_instance_of(source: object, *names: str) -> bool:
     return False
 
 
+def is_spark(source: object) -> bool:
+    """Return True for a data frame of Spark.
+
+    >>> is_spark([[1, 2]])
+    False
+    """
+    return is_instance_of(source, "pyspark.sql.DataFrame")
+
+
 def native_frame(source: object) -> object:
     """Return the lazy frame inside a wrapper of narwhals, and any other object as it is."""
     if is_instance_of(source, "narwhals.LazyFrame", "narwhals.stable.v1.LazyFrame"):
@@ -51,6 +60,6 @@ def raise_lazy(frame: object) -> NoReturn:
     """Raise the error of a lazy frame where rows in memory are needed."""
     raise SchemaError(
         f"expected rows in memory, got a lazy {type(frame).__name__}; scan it, crake.read(frame, target=…) of a polars "
-        "LazyFrame, a DuckDB relation or an Ibis table, or compute its rows first, as with "
+        "LazyFrame, a DuckDB relation, an Ibis table or a Spark data frame, or compute its rows first, as with "
         "frame.collect()"
     )

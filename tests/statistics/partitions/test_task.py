@@ -122,6 +122,18 @@ def test_learners_never_read_a_row(learner: Any) -> None:
     np.testing.assert_allclose(mapped.predict_proba(held), expected.predict_proba(held), rtol=1e-12)
 
 
+def test_names_of_networks_and_cuts_are_gathered_there() -> None:
+    names = ["colour", "place", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    for learner in (crake.TANClassifier, crake.AODEClassifier):
+        np.testing.assert_array_equal(
+            learner().fit(table(CUTS[1]).select(names)).predict_proba(held), learner().fit(held).predict_proba(held)
+        )
+    numbers = crake.read(rows(), "y", text=["words"]).select(["size", "y"]).known()
+    cuts = crake.Discretizer().fit(table(CUTS[1]).select(["size", "y"]).known())
+    assert [list(each) for each in cuts.cuts_] == [list(each) for each in crake.Discretizer().fit(numbers).cuts_]
+
+
 def test_known_rows_and_fixed_levels() -> None:
     members = [ClassCounts, ValueCounts]
     whole = gather(table(CUTS[1]), members)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from crake.slow_modules import sklearn_utils
 from crake.table.batch import MISSING
 from crake.table.codes import encode, is_missing
 from crake.table.convert.frames import from_xy
+from crake.table.lazy_frames import is_spark
 from crake.table.schema import Kind, Schema
 from crake.table.sources.scanned_table import parts
 from crake.table.table import Table
@@ -64,7 +65,12 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return P(class given row), one row per row of X, one column per class of `classes_`."""
+        """Return P(class given row), one row per row of X, one column per class of `classes_`.
+
+        Of a Spark data frame it returns another one, with the predicted class and the probabilities as columns.
+        """
+        if is_spark(X):
+            return cast(Floats, self._predicted_frame(X, with_probabilities=True))
         table = self._coded(X)
         return self.probabilities(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
 
@@ -90,7 +96,12 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return len(self.classes_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row; ties go to the first in the order of `classes_`."""
+        """Return the most probable class of each row; ties go to the first in the order of `classes_`.
+
+        Of a Spark data frame it returns another one, with the predicted class as a column.
+        """
+        if is_spark(X):
+            return cast(NDArray[Any], self._predicted_frame(X, with_probabilities=False))
         # The probabilities come first: they also check that the model is fitted.
         answers = self.decide(self.predict_proba(X))
         predicted: NDArray[Any] = self.classes_[answers]

@@ -132,6 +132,13 @@ class TableEstimator(Estimator):  # type: ignore[misc]
             return encode(X, self.schema_, by_name=True)
         return encode(self._checked(X, reset=False), self.schema_)
 
+    def _predicted_frame(self, frame: Any, *, with_probabilities: bool) -> Any:
+        """Return a Spark data frame with the predictions of its rows."""
+        from crake.modelfile.spark import predicted_frame  # noqa: PLC0415 (it stands above learners)
+
+        check_is_fitted(self)
+        return predicted_frame(self, frame, with_probabilities=with_probabilities)
+
     def _with_sources(self, X: Any) -> Any:
         """Return a mapping as a frame if the model makes parts of dates, which have to be matched by name."""
         if not isinstance(X, Mapping):

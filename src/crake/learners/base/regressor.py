@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from crake.learners.base.training_rows import checked_numbers, observed_levels, 
 from crake.slow_modules import sklearn_utils
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.convert.frames import from_xy
+from crake.table.lazy_frames import is_spark
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.scanned_table import parts
 from crake.table.table import Table
@@ -48,7 +49,9 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Return the number expected for each row."""
+        """Return the number expected for each row; of a Spark data frame another one, with the numbers as a column."""
+        if is_spark(X):
+            return cast(Floats, self._predicted_frame(X, with_probabilities=False))
         table = self._coded(X)
         return self.answers(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
 

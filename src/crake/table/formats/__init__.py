@@ -16,6 +16,7 @@ from crake.table.formats.ods import FORMAT as ODS
 from crake.table.formats.parquet import FORMAT as PARQUET
 from crake.table.formats.polars import FORMAT as POLARS
 from crake.table.formats.postgres import FORMAT as POSTGRES
+from crake.table.formats.spark import FORMAT as SPARK
 from crake.table.formats.sqlite import FORMAT as SQLITE
 from crake.table.formats.xlsx import FORMAT as XLSX
 
@@ -32,5 +33,6 @@ FORMATS: tuple[Format, ...] = (
     POSTGRES,
     POLARS,
     IBIS,
+    SPARK,
     FRAME,  # accepts any object
 )

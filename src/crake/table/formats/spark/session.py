@@ -1,0 +1,98 @@
+"""Errors of Spark in one line, and what the plan of a data frame tells."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from crake.errors import CrakeError, DataError, ReadError, SchemaError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_PLAIN = (
+    "org.apache.spark.sql.execution.datasources.LogicalRelation",
+    "org.apache.spark.sql.execution.datasources.HadoopFsRelation",
+    "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat",
+)
+_OURS = re.compile(r"crake\.errors\.(\w+): (.*)")
+_KINDS: dict[str, type[CrakeError]] = {"SchemaError": SchemaError, "CellError": SchemaError, "DataError": DataError}
+
+
+@contextlib.contextmanager
+def one_line(name: str) -> Iterator[None]:
+    """Turn an error of Spark into a ReadError of one line; one that crake raised in a task keeps its words."""
+    from pyspark.errors import PySparkException  # noqa: PLC0415 (it is there if a data frame is)
+
+    with warnings.catch_warnings():
+        # Spark warns of the version of pandas, which crake does not use.
+        warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\..*")
+        try:
+            yield
+        except (PySparkException, *_java_errors()) as error:
+            raise error_of(str(error), name) from None
+
+
+def _java_errors() -> tuple[type[Exception], ...]:
+    """Return the error of a job that failed in Java; under Connect there may be none."""
+    try:
+        from py4j.protocol import Py4JError  # noqa: PLC0415 (it comes with classic Spark)
+    except ImportError:
+        return ()
+    return (Py4JError,)
+
+
+def error_of(text: str, name: str) -> CrakeError:
+    r"""Return the error for what Spark says.
+
+    >>> error_of("Traceback\n  File …\ncrake.errors.SchemaError: column 'a' is odd\n", "table")
+    SchemaError("column 'a' is odd")
+    """
+    ours = _OURS.search(text)
+    if ours is not None:
+        return _KINDS.get(ours[1], CrakeError)(ours[2])
+    if "No module named 'crake" in text:
+        return ReadError(
+            "the workers of Spark have no crake: install it there, or send an environment with it; "
+            "docs/engines/spark.md says how",
+            file=name,
+        )
+    lines = [line for line in text.split("JVM stacktrace:", maxsplit=1)[0].splitlines() if line.strip()]
+    return ReadError(f"Spark says: {' '.join(' '.join(lines).split())[:300]}", file=name)
+
+
+def plain_files(frame: DataFrame) -> list[str] | None:
+    """Return the local Parquet files that the frame is, whole and as they lie; None for anything else.
+
+    A filter, a view with columns of its own, a cache, Delta and Iceberg (whose files hold rows that were deleted) have
+    another plan than that of a plain scan. Under Connect the plan cannot be seen.
+    """
+    plan: Any = getattr(frame, "_jdf", None)
+    if plan is None:
+        return None
+    try:
+        relation = plan.queryExecution().withCachedData()
+        if _class(relation) != _PLAIN[0] or _class(relation.relation()) != _PLAIN[1]:
+            return None
+        files = relation.relation()
+        if _class(files.fileFormat()) != _PLAIN[2] or files.partitionSchema().size():
+            return None
+    except _java_errors():
+        return None
+    paths = [urlsplit(path) for path in frame.inputFiles()]
+    if not paths or any(path.scheme != "file" for path in paths):
+        return None
+    return [unquote(path.path) for path in paths]
+
+
+def partitions_of(frame: DataFrame) -> int | None:
+    """Return the number of partitions; None under Connect, which does not tell it."""
+    return None if getattr(frame, "_jdf", None) is None else int(frame.rdd.getNumPartitions())
+
+
+def _class(thing: Any) -> str:
+    return str(thing.getClass().getName())

@@ -1,0 +1,240 @@
+"""Data frames of Spark: statistics of its tasks, the same whatever the partitions, and errors in words."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.laws.arrays import assert_same_bits
+
+import crake
+from crake.errors import CrakeError, ReadError, SchemaError
+from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, PairCounts, Statistics, ValueCounts, gather
+from crake.table.formats.spark import scan
+from crake.table.formats.spark.scan import SparkRows
+from crake.table.formats.spark.session import plain_files
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+
+EXACT = [ClassCounts, ValueCounts, PairCounts, DistinctCounts]
+
+
+def made(rows: int = 900) -> pa.Table:
+    draw = np.random.default_rng(6)
+    return pa.table(
+        {
+            "id": pa.array(np.arange(rows)),
+            "Colour": pa.array(np.array(["red", "Red", "größer", None], dtype=object)[draw.integers(0, 4, rows)]),
+            "place": pa.array([f"p{i}" for i in np.sort(draw.integers(0, 40, rows))]),
+            "size": pa.array(np.round(draw.normal(1e6, 1, rows), 2), mask=draw.random(rows) < 0.1),
+            "y": pa.array(np.array(["no", "yes", None], dtype=object)[draw.choice(3, rows, p=[0.5, 0.4, 0.1])]),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def rows() -> pa.Table:
+    return made()
+
+
+@pytest.fixture(scope="module")
+def folder(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("spark") / "rows"
+    place.mkdir()
+    for number in range(3):
+        pq.write_table(rows.slice(300 * number, 300), place / f"{number}.parquet")
+    return place
+
+
+@pytest.fixture(scope="module")
+def frame(spark: Any, folder: Path) -> Any:
+    return spark.read.parquet(str(folder))
+
+
+def close(found: Statistics, expected: Statistics) -> None:
+    np.testing.assert_allclose(found[ClassMoments].moments[:3], expected[ClassMoments].moments[:3], rtol=1e-12)
+
+
+def test_files_are_opened_in_tasks(frame: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SparkRows, "_on_batches", None)
+    table = crake.read(frame, "y", ignore=["id"])
+    assert (table.in_memory, len(table), table.schema.names) == (False, 900, tuple(rows.column_names))
+    held = crake.read(rows, "y", ignore=["id"])
+    found = gather(table, [*EXACT, ClassMoments])
+    assert_same_bits(Statistics(found.schema, {m.name: found[m] for m in EXACT}), gather(held, EXACT))
+    close(found, gather(held, [ClassMoments]))
+
+
+@pytest.mark.parametrize("partitions", [1, 5, 40])
+def test_partitions_do_not_matter(frame: Any, rows: pa.Table, partitions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SparkRows, "_on_files", lambda *_: [])
+    table = crake.read(frame.filter("id >= 0").repartition(partitions), "y", ignore=["id"])
+    held = crake.read(rows, "y", ignore=["id"])
+    found = gather(table, [*EXACT, ClassMoments])
+    assert_same_bits(Statistics(found.schema, {m.name: found[m] for m in EXACT}), gather(held, EXACT))
+    close(found, gather(held, [ClassMoments]))
+
+
+def test_models_are_those_of_rows_in_memory(frame: Any, rows: pa.Table, tmp_path: Path) -> None:
+    names = ["Colour", "place", "y"]
+    for learner in (crake.NaiveBayesClassifier, crake.OneRuleClassifier, crake.MajorityClassifier):
+        files = set()
+        for source in (rows.select(names), frame.select(*names), frame.select(*names).repartition(7)):
+            model = learner().fit(crake.read(source, "y"))
+            crake.save(model, tmp_path / "model.crake")
+            files.add((tmp_path / "model.crake").read_bytes())
+        assert len(files) == 1
+        assert model.left_out_ == sum(label is None for label in rows["y"].to_pylist())
+
+
+def test_plans_that_tasks_may_not_read(spark: Any, frame: Any, folder: Path, tmp_path: Path) -> None:
+    assert len(plain_files(frame) or []) == 3
+    frame.createOrReplaceTempView("rows_of_view")
+    others = [
+        frame.filter("id > 3"),
+        frame.select("id", "y"),
+        frame.limit(5),
+        frame.repartition(2),
+        spark.sql("select *, 1 as more from rows_of_view"),
+        spark.createDataFrame([("a", "b")], "a string, y string"),
+        spark.read.option("header", True).csv(str(_csv(tmp_path))),
+    ]
+    assert [plain_files(each) for each in others] == [None] * len(others)
+    parted = tmp_path / "parted"
+    frame.write.partitionBy("y").parquet(str(parted))
+    assert plain_files(spark.read.parquet(str(parted))) is None
+    cached = spark.read.parquet(str(folder / "0.parquet")).cache()
+    assert plain_files(cached) is None
+    cached.unpersist()
+
+
+def _csv(folder: Path) -> Path:
+    (folder / "rows.csv").write_text("a,y\nu,v\n")
+    return folder / "rows.csv"
+
+
+def test_files_of_other_types_are_left_to_spark(spark: Any, tmp_path: Path) -> None:
+    for number, kind in enumerate((pa.int32(), pa.int32())):
+        pq.write_table(pa.table({"a": pa.array([1, 2], kind), "y": ["p", "q"]}), tmp_path / f"{number}.parquet")
+    as_double = spark.read.schema("a long, y string").parquet(str(tmp_path))
+    table = crake.read(as_double, "y")
+    found = gather(table, [ClassCounts, ClassMoments])
+    assert found[ClassMoments].weight.sum() == 4
+    pq.write_table(pa.table({"a": ["u", "v"], "y": ["p", "q"]}), tmp_path / "2.parquet")
+    mixed = crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "2.parquet")), "y")
+    with pytest.raises(ReadError, match="Spark says: "):
+        gather(mixed, [ClassCounts, ClassMoments])
+
+
+def test_cells_of_spark(spark: Any) -> None:
+    frame = spark.sql(
+        """select * from values
+        (1, 'ab', cast('NaN' as double), -0.0d, cast(1.25 as decimal(9, 2)), timestamp '2024-01-02 03:04:05',
+            timestamp_ntz '2024-01-02 03:04:05', date '2024-01-02', true, 'p'),
+        (2, cast('ab' as char(5)), null, 0.0d, null, null, null, null, null, 'q')
+        as t(A, a2, nan, zero, price, at, at_plain, day, truth, y)"""
+    ).toDF("A", "a", "nan", "zero", "price", "at", "at_plain", "day", "truth", "y")
+    table = crake.read(frame, "y", nominal=["zero"], in_memory=True)
+    cells = table.to_arrow().to_pydict()
+    assert (cells["A"], cells["price"], cells["nan"]) == ([1.0, 2.0], [1.25, None], [None, None])
+    assert table.schema["zero"].levels == (0.0,)
+    # Points in time are those of UTC; the zone of the session is that of Kolkata.
+    assert cells["at"][0].replace(tzinfo=None) == dt.datetime(2024, 1, 1, 21, 34, 5)  # noqa: DTZ001
+    assert cells["at_plain"][0] == dt.datetime(2024, 1, 2, 3, 4, 5)  # noqa: DTZ001
+    counted = gather(crake.read(frame, "y", nominal=["zero"]), EXACT)
+    assert_same_bits(counted, gather(table, EXACT))
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "message"),
+    [
+        ("select array(1) as a, 'p' as y", SchemaError, "column 'a' is of type list"),
+        ("select 1 as a, 'p' as y where false", ReadError, "no rows"),
+        ("select cast('x' as int) as a, 'p' as y", ReadError, "Spark says: .*CAST_INVALID_INPUT"),
+        ("select double('Infinity') as a, 'p' as y", SchemaError, "column 'a' holds infinity"),
+        ("select 9007199254740993 as a, 'p' as y", SchemaError, "whole numbers beyond 2\\^53 are not exact"),
+    ],
+)
+def test_what_cannot_be_read_is_said(spark: Any, query: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        crake.NaiveBayesClassifier().fit(crake.read(spark.sql(query), "y"))
+
+
+def test_rows_travel_where_they_must(frame: Any, rows: pa.Table) -> None:
+    table = crake.read(frame, "y", ignore=["id"])
+    described = table.describe()
+    assert (described.rows, described.columns[1].missing) == (900, rows["Colour"].null_count)
+    sample = table.sample(900)
+    assert sorted(sample.column("place")) == sorted(crake.read(rows, "y", ignore=["id"]).column("place"))
+    tree = crake.CARTClassifier(max_depth=2).fit(sample)
+    np.testing.assert_array_equal(tree.predict_proba(sample).sum(axis=1), np.ones(900))
+
+
+def test_another_crake_on_a_worker_is_refused(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crake.statistics.partitions.task.version_mark", lambda: "0.0.9 (abc)")
+    with pytest.raises(CrakeError, match=r"expected crake 0\.0\.9 \(abc\) on the worker, got 0\."):
+        gather(crake.read(frame, "y"), EXACT)
+
+
+class Dying:
+    """Ends its process in the first attempt of a task, and works in the second."""
+
+    def __init__(self, task: Any, mark: str) -> None:
+        self.task, self.mark = task, mark
+
+    def __call__(self, batches: Any) -> Any:
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(self.mark, os.O_CREAT | os.O_EXCL))
+            os._exit(1)
+        return self.task(batches)
+
+    def merge(self, messages: Any) -> bytes:
+        return self.task.merge(messages)
+
+
+def test_a_task_that_dies_is_done_again(frame: Any, rows: pa.Table, tmp_path: Path, monkeypatch: Any) -> None:
+    plain = scan.OnBatches
+    monkeypatch.setattr(SparkRows, "_on_files", lambda *_: [])
+    monkeypatch.setattr(scan, "OnBatches", lambda task: plain(Dying(task, str(tmp_path / "died"))))
+    table = crake.read(frame.repartition(2), "y", ignore=["id"])
+    found = gather(table, EXACT)
+    assert (tmp_path / "died").exists()
+    assert_same_bits(found, gather(crake.read(rows, "y", ignore=["id"]), EXACT))
+
+
+def test_predictions_are_a_data_frame(frame: Any, rows: pa.Table) -> None:
+    table = crake.read(rows, "y", ignore=["id"])
+    whole = frame.filter("id >= 0").withColumnRenamed("id", "Predicted Y")
+    for learner in (crake.NaiveBayesClassifier(), crake.C45Classifier()):
+        model = learner.fit(table)
+        found = model.predict_proba(whole.repartition(3)).orderBy("Predicted Y").toArrow()
+        assert found.column_names == ["Predicted Y", "Colour", "place", "size", "y", "predicted y_", "P(no)", "P(yes)"]
+        np.testing.assert_array_equal(found["P(no)"].to_numpy(), model.predict_proba(table)[:, 0])
+        assert found["predicted y_"].to_pylist() == model.predict(table).tolist()
+        assert found["Colour"].to_pylist() == rows["Colour"].to_pylist()
+    answered = model.predict(frame.drop("y", "id")).columns
+    assert answered == ["Colour", "place", "size", "predicted y"]
+    with pytest.raises(SchemaError, match="size"):
+        model.predict(frame.drop("size"))
+
+
+def test_numbers_and_dates_are_predicted(spark: Any) -> None:
+    days = [dt.datetime(2024, 1 + i % 12, 1 + i % 28, tzinfo=dt.UTC) for i in range(120)]
+    data = pa.table(
+        {"day": pa.array(days, pa.timestamp("us", "UTC")), "n": list(range(120)), "kind": [i % 3 for i in range(120)]}
+    )
+    frame = spark.createDataFrame(data)
+    model = crake.CARTRegressor(max_depth=3).fit(crake.read(data, "n", numeric=["n"]))
+    found = model.predict(frame).toArrow()["predicted n"].to_numpy()
+    np.testing.assert_array_equal(found, model.predict(crake.read(data, "n", numeric=["n"])))
+    classifier = crake.CARTClassifier(max_depth=3).fit(crake.read(data, "kind"))
+    predicted = classifier.predict(frame).toArrow()["predicted kind"]
+    assert predicted.type == pa.int64()
+    assert predicted.to_pylist() == classifier.predict(crake.read(data, "kind")).tolist()
