@@ -16,11 +16,19 @@ ROUNDING = 1e-9
 def decimals_for(figures: Iterable[Figure]) -> int:
     """Decimals that still show the narrowest interval: 3, or 4 where intervals are under 0.004 wide.
 
+    More, 6 at most, where both ends of an interval would look the same.
+
     >>> decimals_for([Figure(0.9, 0.85, 0.93)]), decimals_for([Figure(0.99931, 0.99925, 0.99937)])
     (3, 4)
+    >>> decimals_for([Figure(0.99998, 0.99997, 0.99999)])                           # not 1.0000 [1.0000, 1.0000]
+    5
     """
-    widths = [f.high - f.low for f in figures if f.low is not None and f.high is not None and f.high - f.low > ROUNDING]
-    return 4 if widths and min(widths) < 0.004 else 3
+    ends = [(f.low, f.high) for f in figures if f.low is not None and f.high is not None]
+    ends = [(low, high) for low, high in ends if high - low > ROUNDING]
+    decimals = 4 if ends and min(high - low for low, high in ends) < 0.004 else 3
+    while decimals < 6 and any(f"{low:.{decimals}f}" == f"{high:.{decimals}f}" for low, high in ends):
+        decimals += 1
+    return decimals
 
 
 def figure(value: float | None, decimals: int = 3) -> str:

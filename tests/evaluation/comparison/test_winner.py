@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -188,3 +189,5 @@ def test_a_calibration_error_may_still_be_none_after_choosing() -> None:
     assert plain.interval[0] == 0
     assert (chosen.value, chosen.interval[0]) == (plain.value, 0)
     assert chosen.interval[1] > plain.interval[1]
+    of_any = ranked[0].estimate(replace(by.of, of=partial(by.of.of, level=1 - 0.05 / 8)))
+    assert chosen.interval[1] >= of_any.interval[1] > plain.interval[1] + 0.01  # that of the luckiest of eight

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -33,6 +34,7 @@ def ece(
     positive: int | None = None,
     bins: int = 10,
     by: Bins = "width",
+    level: float = LEVEL,
 ) -> Estimate:
     """The expected calibration error of what was called: is it right as often as its probability says?
 
@@ -44,8 +46,8 @@ def ece(
     Guo, Pleiss, Sun and Weinberger (2017), On calibration of modern neural networks.
     """
     if positive is None:
-        return ece_of_scores(*called_rows(actual_codes, probabilities), weights, bins=bins, by=by)
-    return ece_of_scores(*class_rows(actual_codes, probabilities, positive), weights, bins=bins, by=by)
+        return ece_of_scores(*called_rows(actual_codes, probabilities), weights, bins=bins, by=by, level=level)
+    return ece_of_scores(*class_rows(actual_codes, probabilities, positive), weights, bins=bins, by=by, level=level)
 
 
 def ece_of_scores(
@@ -55,6 +57,7 @@ def ece_of_scores(
     *,
     bins: int = 10,
     by: Bins = "width",
+    level: float = LEVEL,
 ) -> Estimate:
     """Σ over bins of (n_b / n) · |observed share − mean probability| = (1/n) Σ_b |Σ (y − p)|.
 
@@ -82,11 +85,11 @@ def ece_of_scores(
     rows = np.bincount(bin_, weights=weight, minlength=bins_used) / total
     n = total**2 / float(squared.sum())
     kind = "width" if by == "width" else "weight"
-    interval = partial(_interval, gaps, squares, chance, rows, n)
-    return Estimate.with_interval(value, interval, METHOD, f"{bins} bins of equal {kind}")
+    interval = partial(_interval, gaps, squares, chance, rows, n, level)
+    return Estimate.with_interval(value, interval, replace(METHOD, level=level), f"{bins} bins of equal {kind}")
 
 
-def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: float) -> Interval | None:
+def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: float, level: float) -> Interval | None:
     """Return the ends between which the true Σ|μ_b| is believed, given the gaps of the bins.
 
     The gaps of a sample are μ + noise of covariance diag(Σ residual²)/n² − μμ'/n. Of the true μ only the size θ is
@@ -110,7 +113,7 @@ def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: 
     noise = spread * (normal - c * np.outer(normal @ a, a))
     shape = np.abs(gaps) / value + shares
     shape = np.where(gaps < 0, -shape, shape) / shape.sum()
-    upper, lower = (1 + LEVEL) / 2, (1 - LEVEL) / 2
+    upper, lower = (1 + level) / 2, (1 - level) / 2
     return min(value, _size(value, shape, noise, upper)), max(value, _size(value, shape, noise, lower))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.metrics.estimate import Estimate
+from crake.metrics.intervals import LEVEL
 from crake.metrics.measure import Measure
 from crake.metrics.predictions import Predictions
 from crake.metrics.probability.brier import brier
@@ -65,7 +66,7 @@ CALIBRATION_ERROR = Measure[Predictions](
     "calibration_error",
     "calibration error",
     "The distance of the predictions' probabilities from what came, in ten bins; of the positive class if named.",
-    lambda p: ece(p.actual, p.probabilities, p.weights, positive=_positive_code(p)),
+    lambda p, level=LEVEL: ece(p.actual, p.probabilities, p.weights, positive=_positive_code(p), level=level),
     needs="probabilities",
     greater_is_better=False,
     explain=_explain_calibration,

@@ -83,5 +83,6 @@ def _line(evaluation: Evaluation, label: Any, costs: CostMatrix) -> tuple[tuple[
 def _figure(estimate: Any) -> str:
     if not estimate.is_defined:
         return "–"
-    interval = "" if estimate.interval is None else f" [{estimate.low:.3f},\N{NO-BREAK SPACE}{estimate.high:.3f}]"
+    has_width = estimate.interval is not None and estimate.high > estimate.low
+    interval = f" [{estimate.low:.3f},\N{NO-BREAK SPACE}{estimate.high:.3f}]" if has_width else ""
     return f"{estimate:.3f}{interval}"
