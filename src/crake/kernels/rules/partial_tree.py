@@ -9,15 +9,9 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.rules.arrays import CodedArrays, CountTable, empty_counts
-from crake.kernels.rules.best_split import (
-    Scores,
-    SplitRules,
-    chosen_split,
-    n_log_n,
-    score_splits,
-    threshold_rank,
-)
+from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, Scores, SplitRules
+from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
+from crake.kernels.tree.counted.scores import n_log_n
 from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
 from crake.kernels.typed_constants import ZERO
@@ -48,6 +42,21 @@ class Path(NamedTuple):
     counts: Floats
 
 
+class Uncovered(NamedTuple):
+    """The rows that no rule covers, with their weights, and the keys of the sorted columns: the first so many of each.
+
+    `table` holds the class weights of all counted attributes, `filled` how many rows are in each of its places. What a
+    rule covers is taken off both, so that nothing is counted twice.
+    """
+
+    rows: Ints
+    weights: Floats
+    keys: Keys
+    number: Longs
+    table: Floats
+    filled: Ints
+
+
 class Branches(NamedTuple):
     """The branches of a node: class weights and weight, and the part of each in the rows that have a value."""
 
@@ -63,53 +72,66 @@ def _branch_of(code: int, cut: int) -> int:
 
 
 @kernel
-def _branches(cells: Ints, target: Ints, rows: Ints, weights: Floats, cut: int, out: Branches) -> None:
-    """Add up the branches; a row without a value goes to all of them in parts."""
-    known = 0.0
-    for i in range(rows.shape[0]):
-        code = cells[rows[i]]
-        if code >= 0:
+def _weigh_cells(
+    coded: CodedRows, attribute: int, node: NodeRows, cut: int, table: Floats, counts: Floats, missing: Floats
+) -> None:
+    """Fill the class weights of the branches, and of the rows without a value: from the table, where they are in it."""
+    first, codes, classes = coded.first_line[attribute], coded.codes[attribute], missing.shape[0]
+    if first >= 0:
+        for code in range(codes):
             branch = _branch_of(code, cut)
-            out.weight[branch] += weights[i]
-            known += weights[i]
-    for branch in range(out.weight.shape[0]):
-        share = out.weight[branch] / known
-        out.share[branch] = share if share > NOTHING else 0.0
-        out.weight[branch] = 0.0
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        code, k = cells[row], target[row]
-        if code >= 0:
-            branch = _branch_of(code, cut)
-            out.counts[branch, k] += weights[i]
-            out.weight[branch] += weights[i]
-            continue
-        for branch in range(out.share.shape[0]):
-            if out.share[branch] > 0.0:
-                out.counts[branch, k] += weights[i] * out.share[branch]
-                out.weight[branch] += weights[i] * out.share[branch]
+            for k in range(classes):
+                counts[branch, k] += table[(first + code) * classes + k]
+        for k in range(classes):
+            missing[k] = table[(first + codes) * classes + k]
+        return
+    cells, target, rows, weights = coded.cells[attribute], coded.target, node.rows, node.weights
+    for i in range(node.begin, node.end):
+        row = np.uint32(rows[i])
+        code = cells[row]
+        if code < 0:
+            missing[target[row]] += weights[i]
+        else:
+            counts[_branch_of(code, cut), target[row]] += weights[i]
 
 
 @kernel
-def _rows_of_branch(
-    cells: Ints, rows: Ints, weights: Floats, cut: int, branch: int, share: float
-) -> tuple[Ints, Floats]:
-    """Return the rows of a branch in their order, parts of rows among them."""
-    number = 0
-    for i in range(rows.shape[0]):
-        code = cells[rows[i]]
-        number += _branch_of(code, cut) == branch if code >= 0 else share > 0.0
-    own, parts = np.empty(number, np.int32), np.empty(number)
-    at = 0
-    for i in range(rows.shape[0]):
-        code = cells[rows[i]]
-        if code >= 0 and _branch_of(code, cut) == branch:
-            own[at], parts[at] = rows[i], weights[i]
-            at += 1
-        elif code < 0 and share > 0.0:
-            own[at], parts[at] = rows[i], weights[i] * share
-            at += 1
-    return own, parts
+def _branches(coded: CodedRows, attribute: int, node: NodeRows, cut: int, table: Floats, out: Branches) -> None:
+    """Add up the branches; a row without a value goes to all of them in parts."""
+    counts, weight, share = out.counts, out.weight, out.share
+    classes = counts.shape[1]
+    missing, known = np.zeros(classes), 0.0
+    _weigh_cells(coded, attribute, node, cut, table, counts, missing)
+    for branch in range(share.shape[0]):
+        for k in range(classes):
+            weight[branch] += counts[branch, k]
+        known += weight[branch]
+    for branch in range(share.shape[0]):
+        part = weight[branch] / known
+        share[branch] = part if part > NOTHING else 0.0
+        for k in range(classes):
+            counts[branch, k] += missing[k] * share[branch]
+            weight[branch] += missing[k] * share[branch]
+
+
+@kernel
+def _rows_of_branch(cells: Ints, node: NodeRows, cut: int, branch: int, share: float, goes: Flags) -> NodeRows:
+    """Return the rows of a branch in their order, parts of rows among them; `goes` is room for a flag per row."""
+    rows, weights, keys, size = node.rows, node.weights, node.keys, 0
+    own, parts = np.empty(node.end - node.begin, np.int32), np.empty(node.end - node.begin)
+    for i in range(node.begin, node.end):
+        row = np.uint32(rows[i])
+        code = cells[row]
+        own[size], parts[size] = rows[i], weights[i] if code >= 0 else weights[i] * share
+        goes[row] = _branch_of(code, cut) == branch if code >= 0 else share > 0.0
+        size += goes[row]
+    own_keys = np.empty((keys.shape[0], size + 1), np.int64)  # room for one that does not go
+    for j in range(keys.shape[0]):
+        to, of_column = 0, keys[j]
+        for i in range(node.begin, node.end):
+            own_keys[j, to] = of_column[i]
+            to += goes[np.uint32(of_column[i])]
+    return NodeRows(own, parts, own_keys, ZERO, size)
 
 
 @kernel
@@ -162,35 +184,47 @@ def _is_worth_a_leaf(counts: Floats, branches: Branches, pruning: Pruning) -> bo
 
 
 @kernel
-def _expand(
-    coded: CodedArrays, rows: Ints, weights: Floats, counts: Floats, depth: int, table: CountTable, rules: SplitRules,
-    pruning: Pruning, scores: Scores, path: Path,
-) -> float:  # fmt: skip
-    """Expand a node; return the weight of the leaf that its rule ends in, or −1 if the node is a leaf itself."""
+def _open_weight(counts: Floats, smallest: float) -> float:
+    """Return the weight of a node that is worth a look: neither pure nor too light; 0 for the others."""
     weight, top = 0.0, 0.0
     for k in range(counts.shape[0]):
         weight += counts[k]
         top = max(top, counts[k])
-    if weight + NOTHING < 2.0 * rules.smallest or weight - top < NOTHING or depth >= DEEPEST:
-        return -1.0
-    score_splits(coded, rows, weights, weight, table, rules, scores)
+    return 0.0 if weight + NOTHING < 2.0 * smallest or weight - top < NOTHING else weight
+
+
+@kernel
+def _expand(
+    coded: CodedRows, node: NodeRows, counts: Floats, weight: float, depth: int, rules: SplitRules, pruning: Pruning,
+    scores: Scores, path: Path,
+) -> float:  # fmt: skip
+    """Expand a node whose cells are counted; return the weight of the leaf that its rule ends in.
+
+    −1: the node is a leaf itself.
+    """
+    score_splits(coded, node, counts, weight, rules, scores)
     attribute = chosen_split(rules, scores)
     if attribute < 0:
         return -1.0
     cut, number = -1, coded.codes[attribute]
     if coded.is_numeric[attribute]:
-        cut, number = threshold_rank(coded, attribute, scores.cut[attribute], scores.above[attribute]), 2
+        low, high = scores.cut[attribute], scores.above[attribute]
+        cut, number = threshold_rank(coded, attribute, low, high, np.zeros(0, np.bool_)), 2
     cells = coded.cells[attribute]
     branches = Branches(np.zeros((number, counts.shape[0])), np.zeros(number), np.zeros(number))
-    _branches(cells, coded.target, rows, weights, cut, branches)
+    _branches(coded, attribute, node, cut, scores.table, branches)
     is_leaf, expanded, tree, best_below = np.zeros(number, np.bool_), 0, -1, -1.0
     while tree < 0:
         branch = _next_branch(branches, is_leaf, rules.smallest, rules.logs)
         if branch < 0:
             break
-        own, parts = _rows_of_branch(cells, rows, weights, cut, branch, branches.share[branch])
         expanded += 1
-        best_below = _expand(coded, own, parts, branches.counts[branch], depth + 1, table, rules, pruning, scores, path)
+        best_below, of_branch = -1.0, branches.counts[branch]
+        heavy = _open_weight(of_branch, rules.smallest)
+        if heavy > 0.0 and depth + 1 < DEEPEST:
+            own = _rows_of_branch(cells, node, cut, branch, branches.share[branch], scores.goes)
+            count_cells(coded, own, scores.table)
+            best_below = _expand(coded, own, of_branch, heavy, depth + 1, rules, pruning, scores, path)
         if best_below < 0.0:
             is_leaf[branch] = True
         else:
@@ -203,57 +237,84 @@ def _expand(
     if chosen == tree:
         return best_below
     path.length[0] = depth + 1
-    path.counts[:] = branches.counts[chosen]
+    for k in range(counts.shape[0]):
+        path.counts[k] = branches.counts[chosen, k]
     return float(branches.weight[chosen])
 
 
 @kernel
-def grow_rule(
-    coded: CodedArrays, rows: Ints, weights: Floats, table: CountTable, rules: SplitRules, pruning: Pruning
-) -> Path:
-    """Return the rule of the heaviest leaf of a partial tree of these rows; it may have no conditions."""
-    classes, attributes = table.counts.shape[1], coded.cells.shape[0]
+def grow_rule(coded: CodedRows, left: Uncovered, scores: Scores, rules: SplitRules, pruning: Pruning) -> Path:
+    """Return the rule of the heaviest leaf of a partial tree of the rows that are left; it may have no conditions.
+
+    The scores are room to work in.
+    """
+    number, classes = left.number[0], scores.classes
     counts = np.zeros(classes)
-    for i in range(rows.shape[0]):
-        counts[coded.target[rows[i]]] += weights[i]
+    for i in range(number):
+        counts[coded.target[left.rows[i]]] += left.weights[i]
     path = Path(
         np.zeros(DEEPEST, np.int64), np.zeros(DEEPEST, np.int64), np.zeros(DEEPEST, np.int64), np.zeros(DEEPEST),
         np.zeros(1, np.int64), np.zeros(classes),
     )  # fmt: skip
-    scores = Scores(
-        np.zeros(attributes, np.bool_), np.zeros(attributes), np.zeros(attributes), np.zeros(attributes, np.int64),
-        np.zeros(attributes, np.int64),
-    )  # fmt: skip
-    if _expand(coded, rows, weights, counts, ZERO, table, rules, pruning, scores, path) < 0.0:
+    weight, best = _open_weight(counts, rules.smallest), -1.0
+    if weight > 0.0:
+        for place in range(left.table.shape[0]):
+            scores.table[place] = left.table[place]
+        node = NodeRows(left.rows, left.weights, left.keys, ZERO, number)
+        best = _expand(coded, node, counts, weight, ZERO, rules, pruning, scores, path)
+    if best < 0.0:
         path.length[0] = 0
-        path.counts[:] = counts
+        for k in range(classes):
+            path.counts[k] = counts[k]
     return path
 
 
 @kernel
-def rows_left(coded: CodedArrays, rows: Ints, weights: Floats, path: Path) -> tuple[Ints, Floats]:
-    """Return the rows that a rule does not cover, and those it covers in part with the rest of their weight."""
-    left, rest = np.empty(rows.shape[0], np.int32), np.empty(rows.shape[0])
-    number = 0
-    for i in range(rows.shape[0]):
-        share = 1.0
-        for at in range(path.length[0]):
-            code = coded.cells[path.attribute[at], rows[i]]
-            if code < 0:
-                share *= path.share[at]
-            elif _branch_of(code, path.cut[at]) != path.branch[at]:
-                share = 0.0
-                break
-        if share < 1.0 - NOTHING:
-            left[number], rest[number] = rows[i], weights[i] * (1.0 - share)
-            number += 1
-    return left[:number].copy(), rest[:number].copy()
+def all_rows(coded: CodedRows, weights: Floats, places: int) -> Uncovered:
+    """Return all rows, none of which is covered; the table has this many places."""
+    rows, table = np.arange(weights.shape[0]).astype(np.int32), np.zeros(places)
+    filled, columns = np.zeros(places, np.int32), coded.slots.shape[1]
+    count_cells(coded, NodeRows(rows, weights, coded.lists, ZERO, rows.shape[0]), table)
+    for row in range(rows.shape[0]):
+        for c in range(columns):
+            filled[coded.slots[row, c]] += 1
+    return Uncovered(rows, weights.copy(), coded.lists.copy(), np.full(1, rows.shape[0]), table, filled)
 
 
 @kernel
-def count_table(coded: CodedArrays, classes: int) -> CountTable:
-    """Return a table with room for the codes of any attribute."""
-    most = 1
-    for attribute in range(coded.codes.shape[0]):
-        most = max(most, coded.codes[attribute])
-    return empty_counts(most, classes)
+def _share_of(coded: CodedRows, row: int, path: Path) -> float:
+    """Return the part of a row that a rule covers."""
+    share = 1.0
+    for at in range(path.length[0]):
+        code = coded.cells[path.attribute[at], row]
+        if code < 0:
+            share *= path.share[at]
+        elif _branch_of(code, path.cut[at]) != path.branch[at]:
+            return 0.0
+    return share
+
+
+@kernel
+def take_covered(coded: CodedRows, left: Uncovered, path: Path) -> None:
+    """Take away what a rule covers; a row that it covers in part keeps the rest of its weight."""
+    rows, weights, keys, table, filled, slots = left.rows, left.weights, left.keys, left.table, left.filled, coded.slots
+    number, to, columns, is_left = left.number[0], 0, slots.shape[1], np.ones(coded.cells.shape[1], np.bool_)
+    for i in range(number):
+        row, w = np.uint32(rows[i]), weights[i]
+        share = _share_of(coded, rows[i], path)
+        is_left[row] = share < 1.0 - NOTHING
+        for c in range(columns if share > 0.0 else 0):
+            place = slots[row, np.uint32(c)]
+            table[place] -= w * share
+            if not is_left[row]:
+                filled[place] -= 1
+                if filled[place] == 0:
+                    table[place] = 0.0  # not what rounding leaves
+        rows[to], weights[to] = rows[i], w * (1.0 - share)
+        to += is_left[row]
+    for j in range(keys.shape[0]):
+        place = 0
+        for i in range(number):
+            keys[j, place] = keys[j, i]
+            place += is_left[np.uint32(keys[j, i])]
+    left.number[0] = to

@@ -25,8 +25,8 @@ class CodedRows(NamedTuple):
     `codes` is the number of levels or ranks of each attribute. The number of rank r is values[start[attribute] + r].
     An attribute of few codes is counted: slots[row, place] is where its cell and the class of the row stand in a table
     of class weights. The attribute has the lines from first_line[attribute] on, one per code and one for missing
-    values. An attribute of many codes has the list `listed` of keys, ascending, and no line. Neither number is −1 where
-    it does not apply. `is_near`: two of its numbers are so close that a cut between them may not count.
+    values. An attribute of many codes has the list `listed` of keys, ascending, and no line. The one of the two that
+    does not apply is −1. `is_near`: two of its numbers are so close that a cut between them may not count.
     """
 
     cells: Ints
@@ -64,7 +64,7 @@ class Scores(NamedTuple):
     """The split of each attribute: may it be chosen, its gain and gain ratio, and the ranks beside its cut.
 
     `table` is room for the class weights of all lines, `by_row` for the weight of a row at the node: negative for the
-    second of two classes. `left` is room for a block of cuts.
+    second of two classes. `left` is room for a block of cuts, `goes` for a flag per row.
     """
 
     usable: Flags
@@ -75,6 +75,8 @@ class Scores(NamedTuple):
     table: Floats
     by_row: Floats
     left: Floats
+    goes: Flags
+    classes: int
 
 
 class NodeRows(NamedTuple):
@@ -101,6 +103,7 @@ def empty_scores(coded: CodedRows, classes: int) -> Scores:
     return Scores(
         np.zeros(attributes, np.bool_), np.zeros(attributes), np.zeros(attributes), np.zeros(attributes, np.int64),
         np.zeros(attributes, np.int64), np.zeros(lines * classes), np.zeros(coded.cells.shape[1]), np.zeros((3, BLOCK)),
+        np.zeros(coded.cells.shape[1], np.bool_), classes,
     )  # fmt: skip
 
 
@@ -111,6 +114,8 @@ def with_room(rows: Ints, weights: Floats, keys: Keys, needed: int) -> tuple[Int
         return rows, weights, keys
     more_rows, more_weights = np.empty(2 * needed, np.int32), np.empty(2 * needed)
     more_keys = np.empty((keys.shape[0], 2 * needed), np.int64)
-    more_rows[: rows.shape[0]], more_weights[: rows.shape[0]] = rows, weights
-    more_keys[:, : rows.shape[0]] = keys
+    for i in range(rows.shape[0]):
+        more_rows[i], more_weights[i] = rows[i], weights[i]
+        for j in range(keys.shape[0]):
+            more_keys[j, i] = keys[j, i]
     return more_rows, more_weights, more_keys

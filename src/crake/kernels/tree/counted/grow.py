@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, SplitRules, empty_scores, with_room
-from crake.kernels.tree.counted.node_splits import chosen_split, score_splits, threshold_rank
+from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
 from crake.kernels.tree.impurity import NOTHING
 
 FEATURE, CUT, FIRST_CHILD, BRANCHES = 0, 1, 2, 3
@@ -36,7 +36,7 @@ class Branching(NamedTuple):
     size: Longs
     place: Longs
     is_kept: Flags
-    side: NDArray[np.int16]
+    side: Ints
     rows: Ints
     weights: Floats
     keys: Keys
@@ -127,24 +127,26 @@ def _is_open(counts: Floats, depth: int, max_depth: int, rules: SplitRules) -> b
 
 
 @kernel
+def _more_lines(lines: NDArray[np.int64], number: int) -> NDArray[np.int64]:
+    """Return a copy with room for this many lines."""
+    # Entry by entry: an assignment of slices compiles the message of its error, too.
+    more = np.empty((number, lines.shape[1]), np.int64)
+    for at in range(lines.shape[0]):
+        for place in range(lines.shape[1]):
+            more[at, place] = lines[at, place]
+    return more
+
+
+@kernel
 def _doubled(lines: NDArray[np.int64], counts: Floats, needed: int) -> tuple[NDArray[np.int64], Floats]:
     """Return both, or copies with room for twice as many nodes as needed."""
     if needed <= lines.shape[0]:
         return lines, counts
-    more = np.empty((2 * needed, lines.shape[1]), np.int64)
     more_counts = np.empty((2 * needed, counts.shape[1]))
-    more[: lines.shape[0]], more_counts[: lines.shape[0]] = lines, counts
-    return more, more_counts
-
-
-@kernel
-def _more_waiting(waiting: NDArray[np.int64], needed: int) -> NDArray[np.int64]:
-    """Return the nodes that wait, with room for more."""
-    if needed <= waiting.shape[0]:
-        return waiting
-    more = np.empty((2 * needed, waiting.shape[1]), np.int64)
-    more[: waiting.shape[0]] = waiting
-    return more
+    for at in range(lines.shape[0]):
+        for k in range(counts.shape[1]):
+            more_counts[at, k] = counts[at, k]
+    return _more_lines(lines, 2 * needed), more_counts
 
 
 @kernel
@@ -161,13 +163,13 @@ def grow_counted(
     for attribute in range(coded.codes.shape[0]):
         if not coded.is_numeric[attribute]:
             most = max(most, coded.codes[attribute])
-    side = np.zeros(coded.cells.shape[1], np.int16)
+    side = np.zeros(coded.cells.shape[1], np.int32)
     of_branches, of_shares, of_sizes = np.zeros((most, classes)), np.zeros(most), np.zeros(most, np.int64)
     places, kept = np.zeros(most, np.int64), np.zeros(most, np.bool_)
     own_rows, own_weights, own_keys = np.empty(number, np.int32), np.empty(number), np.empty(number, np.int64)
-    lines, counts = np.full((1024, 4), -1, np.int64), np.zeros((1024, classes))
+    lines, counts = np.empty((1024, 4), np.int64), np.zeros((1024, classes))
     waiting = np.zeros((256, 4), np.int64)
-    lines[0, BRANCHES] = 0
+    lines[0, FEATURE], lines[0, CUT], lines[0, FIRST_CHILD], lines[0, BRANCHES] = -1, -1, -1, 0
     for i in range(number):
         counts[0, target[rows[i]]] += weights[i]
     nodes, still = 1, 0
@@ -181,6 +183,7 @@ def grow_counted(
         for k in range(classes):
             weight += counts[at, k]
         node = NodeRows(rows, weights, keys, begin, end)
+        count_cells(coded, node, scores.table)
         score_splits(coded, node, counts[at], weight, rules, scores)
         attribute = chosen_split(rules, scores)
         if attribute < 0:
@@ -200,11 +203,13 @@ def grow_counted(
         )  # fmt: skip
         _tell_sides(coded, attribute, cut, node, out)
         top, is_any = begin, False
-        waiting = _more_waiting(waiting, still + number)
+        if still + number > waiting.shape[0]:
+            waiting = _more_lines(waiting, 2 * (still + number))
         for branch in range(number):
             child = nodes + branch
             lines[child, FEATURE], lines[child, CUT], lines[child, FIRST_CHILD], lines[child, BRANCHES] = -1, -1, -1, 0
-            counts[child] = of_branches[branch]
+            for k in range(classes):
+                counts[child, k] = of_branches[branch, k]
             places[branch] = top
             kept[branch] = _is_open(of_branches[branch], depth, max_depth, rules)
             if kept[branch]:

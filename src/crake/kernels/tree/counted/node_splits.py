@@ -8,7 +8,7 @@ from crake.arrays import Flags, Floats
 from crake.kernels import kernel
 from crake.kernels.tree.counted.arrays import CodedRows, NodeRows, Scores, SplitRules
 from crake.kernels.tree.counted.scores import counted_numbers, names
-from crake.kernels.tree.counted.sorted_numbers import sorted_many_classes, sorted_two_classes
+from crake.kernels.tree.counted.sorted_columns import sorted_many_classes, sorted_names, sorted_two_classes
 from crake.kernels.tree.impurity import NOTHING
 
 AVERAGE_MARGIN = 1e-3
@@ -16,7 +16,7 @@ AVERAGE_MARGIN = 1e-3
 
 
 @kernel
-def _count(coded: CodedRows, node: NodeRows, table: Floats) -> None:
+def count_cells(coded: CodedRows, node: NodeRows, table: Floats) -> None:
     """Fill the table with the class weights of all counted attributes."""
     slots, rows, weights = coded.slots, node.rows, node.weights
     columns = slots.shape[1]
@@ -48,21 +48,24 @@ def _known_rows(coded: CodedRows, attribute: int, node: NodeRows) -> int:
 
 
 @kernel
-def _sorted_numbers(
+def _sorted(
     coded: CodedRows, attribute: int, node: NodeRows, weight: float, rules: SplitRules, counts: Floats,
     whole_of: Floats, left: Floats, out: Scores,
 ) -> None:  # fmt: skip
-    """Score the best cut of a number of many values."""
+    """Score the split of an attribute of many codes."""
     keys, classes, by_row, target = node.keys[coded.listed[attribute]], counts.shape[0], out.by_row, coded.target
     known = _known_rows(coded, attribute, node)
     out.usable[attribute] = False
-    whole_of[:] = counts
+    for k in range(classes):
+        whole_of[k] = counts[k]
     if known < node.end - node.begin:
         whole_of[:] = 0.0
         for i in range(node.begin, node.begin + known):
             row = np.uint32(keys[i])
             whole_of[target[row]] += abs(by_row[row])
-    if classes == 2:
+    if not coded.is_numeric[attribute]:
+        sorted_names(coded, attribute, keys, node, known, weight, rules, whole_of, left, out)
+    elif classes == 2:
         sorted_two_classes(coded, attribute, keys, node, known, weight, rules, whole_of, left, out)
     else:
         sorted_many_classes(coded, attribute, keys, node, known, weight, rules, whole_of, left, out)
@@ -72,21 +75,20 @@ def _sorted_numbers(
 def score_splits(
     coded: CodedRows, node: NodeRows, counts: Floats, weight: float, rules: SplitRules, out: Scores
 ) -> None:
-    """Score every attribute on the rows of a node; `counts` are their class weights."""
+    """Score every attribute on the rows of a node; `counts` are their class weights, the table is filled."""
     classes = counts.shape[0]
     whole_of, left = np.empty(classes), np.empty(classes)
-    _count(coded, node, out.table)
     if coded.lists.shape[0] > 0:
         _weigh_rows(coded, node, classes, out.by_row)
     for attribute in range(coded.codes.shape[0]):
-        if not coded.is_numeric[attribute]:
+        if coded.listed[attribute] >= 0:
+            _sorted(coded, attribute, node, weight, rules, counts, whole_of, left, out)
+        elif coded.is_numeric[attribute]:
+            known = _known_rows(coded, attribute, node) if rules.counts_rows else node.end - node.begin
+            counted_numbers(coded, attribute, known, counts, weight, rules, whole_of, left, out)
+        else:
             first, codes = coded.first_line[attribute], coded.codes[attribute]
             names(attribute, first, codes, classes, weight, rules, whole_of, out)
-        elif coded.listed[attribute] < 0:
-            known = _known_rows(coded, attribute, node) if rules.counts_rows else node.end - node.begin
-            counted_numbers(coded, attribute, known, weight, rules, whole_of, left, out)
-        else:
-            _sorted_numbers(coded, attribute, node, weight, rules, counts, whole_of, left, out)
 
 
 @kernel

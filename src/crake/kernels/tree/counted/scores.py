@@ -31,7 +31,7 @@ def fill_logs(logs: Floats) -> None:
 
 
 @kernel
-def _score(
+def score(
     attribute: int,
     gained: float,
     known: float,
@@ -56,6 +56,17 @@ def _score(
 
 
 @kernel
+def _weight_of(table: Floats, line: int, classes: int) -> float:
+    """Return the weight of a line of the table."""
+    if classes == 2:
+        return float(table[np.uint64(2 * line)] + table[np.uint64(2 * line + 1)])
+    own = 0.0
+    for k in range(classes):
+        own += table[line * classes + k]
+    return own
+
+
+@kernel
 def names(
     attribute: int, first: int, codes: int, classes: int, weight: float, rules: SplitRules, total: Floats, out: Scores
 ) -> None:
@@ -64,9 +75,7 @@ def names(
     total[:] = 0.0
     known, after, branches, enough = 0.0, 0.0, 0.0, 0
     for line in range(first, first + codes):
-        own = 0.0
-        for k in range(classes):
-            own += table[line * classes + k]
+        own = _weight_of(table, line, classes)
         if own == 0.0:
             continue
         of_branch = n_log_n(own, logs)
@@ -85,7 +94,7 @@ def names(
     before = n_log_n(known, logs)
     for k in range(classes):
         before -= n_log_n(total[k], logs)
-    _score(attribute, before - after, known, branches, ZERO, weight, rules, out)
+    score(attribute, before - after, known, branches, ZERO, weight, rules, out)
 
 
 @kernel
@@ -128,27 +137,26 @@ def take_cut(
 ) -> None:  # fmt: skip
     """Write the best cut of an attribute, between the ranks `low` and `high`."""
     branches = n_log_n(on_left, rules.logs) + n_log_n(whole - on_left, rules.logs)
-    _score(attribute, best, whole, branches, cuts, weight, rules, out)
+    score(attribute, best, whole, branches, cuts, weight, rules, out)
     out.usable[attribute] = out.gain[attribute] > NOTHING
     out.cut[attribute], out.above[attribute] = low, high
 
 
 @kernel
 def counted_numbers(
-    coded: CodedRows, attribute: int, known_rows: int, weight: float, rules: SplitRules, whole_of: Floats, left: Floats,
-    out: Scores,
+    coded: CodedRows, attribute: int, known_rows: int, counts: Floats, weight: float, rules: SplitRules,
+    whole_of: Floats, left: Floats, out: Scores,
 ) -> None:  # fmt: skip
     """Score the best cut, the first of equals, from the lines of the table."""
     table, logs, values, classes = out.table, rules.logs, coded.values, left.shape[0]
     first, last = coded.first_line[attribute], coded.first_line[attribute] + coded.codes[attribute]
     is_near, numbers = coded.is_near[attribute], coded.start[attribute] - first
     out.usable[attribute] = False
-    whole_of[:] = 0.0
-    for line in range(first, last):
-        for k in range(classes):
-            whole_of[k] += table[line * classes + k]
     whole, before = 0.0, 0.0
     for k in range(classes):
+        whole_of[k] = counts[k]
+        if coded.has_gaps[attribute]:
+            whole_of[k] -= table[last * classes + k]
         whole += whole_of[k]
         before -= n_log_n(whole_of[k], logs)
     before += n_log_n(whole, logs)
@@ -160,9 +168,7 @@ def counted_numbers(
     admissible, at_cut, at_above, below, margin = ZERO, -1, -1, -1, NOTHING * weight * LN2
     slack, is_two = SLACK + ROUNDING * whole, classes == 2
     for line in range(first, last):
-        own = 0.0
-        for k in range(classes):
-            own += table[line * classes + k]
+        own = _weight_of(table, line, classes)
         if own == 0.0:
             continue
         # The cut between the value before and this one.

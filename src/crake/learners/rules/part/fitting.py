@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.arrays import Flags, Floats
-from crake.kernels.rules.arrays import ABOVE, AT_MOST, EQUAL, CodedArrays
-from crake.kernels.rules.best_split import SplitRules, fill_logs
-from crake.kernels.rules.partial_tree import Path, Pruning, count_table, grow_rule, rows_left
-from crake.learners.rules.coded_rows import coded_rows
+from crake.kernels.rules.arrays import ABOVE, AT_MOST, EQUAL
+from crake.kernels.rules.partial_tree import Path, Pruning, all_rows, grow_rule, take_covered
+from crake.kernels.tree.counted.arrays import CodedRows, SplitRules, empty_scores
+from crake.kernels.tree.counted.scores import fill_logs
 from crake.learners.rules.conditions import Question
 from crake.learners.rules.rule_list import RuleList
+from crake.learners.tree.growing.coded_columns import coded_columns
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.pessimistic import level_and_quantile
 
@@ -34,19 +35,19 @@ class PartSettings:
 
 def part_rules(training: Training, settings: PartSettings) -> RuleList:
     """Return the rules of these rows in the order they were found."""
-    coded = coded_rows(training)
     rules, pruning = _split_rules(training, settings), _pruning(settings.confidence)
-    table = count_table(coded, training.classes)
-    rows, weights = np.arange(len(training), dtype=np.int32), training.row_weights.copy()
+    coded = coded_columns(training, rules.gap)
+    scores = empty_scores(coded, training.classes)
+    left = all_rows(coded, training.row_weights, len(scores.table))
     questions: list[list[Question]] = []
     counts: list[Floats] = []
-    while len(rows):
-        path = grow_rule(coded, rows, weights, table, rules, pruning)
+    while left.number[0]:
+        path = grow_rule(coded, left, scores, rules, pruning)
         questions.append(_questions(coded, path))
         counts.append(path.counts)
         if not questions[-1]:
             break
-        rows, weights = rows_left(coded, rows, weights, path)
+        take_covered(coded, left, path)
     prior: Floats = np.bincount(training.target, training.row_weights, training.classes).astype(np.float64)
     answer = [int(np.argmax(own)) for own in counts]
     return RuleList.of(questions, answer, np.vstack([*counts, np.zeros(training.classes)]), prior)
@@ -75,7 +76,7 @@ def _pruning(confidence: float | None) -> Pruning:
     return Pruning(is_on=True, confidence=level, z=z)
 
 
-def _questions(coded: CodedArrays, path: Path) -> list[Question]:
+def _questions(coded: CodedRows, path: Path) -> list[Question]:
     """Return the conditions of a path, from ranks and levels."""
     questions = []
     for at in range(int(path.length[0])):

@@ -7,19 +7,12 @@ from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Longs
 from crake.kernels.tree.counted.arrays import NO_RANK, RANK_BITS, CodedRows, Keys
-from crake.kernels.tree.sorting import Sorted
 from crake.learners.tree.growing.training_rows import Training
 
 FEW_CODES = 512
-"""Numbers of a column up to which they are counted: a node looks at all of them, however few rows it has."""
+"""Values of a column up to which they are counted: a node looks at all of them, however few rows it has."""
 MOST_SLOTS = 2**16
 """Places in the table of counts: two bytes tell them apart."""
-
-
-def has_room(training: Training) -> bool:
-    """Return True if the names of all columns find places in the table of counts."""
-    names = ~training.layout.is_numeric
-    return int((training.layout.levels[names].astype(np.int64) + 1).sum()) * training.classes <= MOST_SLOTS
 
 
 def coded_columns(training: Training, gap: float) -> CodedRows:
@@ -39,11 +32,10 @@ def coded_columns(training: Training, gap: float) -> CodedRows:
         start[attribute], codes[attribute] = sum(map(len, values)), len(own)
         is_near[attribute] = bool(np.any(~(own[1:] > own[:-1] + gap)))
         values.append(own)
-    counted = _counted(layout.is_numeric, codes, training.classes)
+    counted = _counted(codes, training.classes)
     target = training.target.astype(np.int32)
     first_line = np.where(counted, np.cumsum(np.where(counted, codes + 1, 0)) - (codes + 1), -1)
     listed = np.where(counted, -1, np.cumsum(~counted) - 1)
-    sorted_columns = layout.place[~counted]
     return CodedRows(
         cells,
         codes,
@@ -56,17 +48,16 @@ def coded_columns(training: Training, gap: float) -> CodedRows:
         listed,
         np.array((cells < 0).any(axis=1), bool),
         is_near,
-        _keys(lists, sorted_columns, len(training)),
+        _keys(training, np.flatnonzero(~counted)),
     )
 
 
-def _counted(is_numeric: Flags, codes: Longs, classes: int) -> Flags:
-    """Return which attributes are counted: names, and numbers of few values while there is room."""
-    counted = ~is_numeric
-    room = MOST_SLOTS - int((codes[counted] + 1).sum()) * classes
-    for attribute in np.argsort(np.where(is_numeric, codes, 0), kind="stable"):
+def _counted(codes: Longs, classes: int) -> Flags:
+    """Return which attributes are counted: those of few codes, the fewest first, while there is room."""
+    counted, room = np.zeros(len(codes), bool), MOST_SLOTS
+    for attribute in np.argsort(codes, kind="stable"):
         needed = (int(codes[attribute]) + 1) * classes
-        if is_numeric[attribute] and codes[attribute] <= FEW_CODES and needed <= room:
+        if codes[attribute] <= FEW_CODES and needed <= room:
             counted[attribute] = True
             room -= needed
     return counted
@@ -76,14 +67,24 @@ def _slots(
     cells: NDArray[np.int32], codes: Longs, first_line: Longs, target: NDArray[np.int32], classes: int
 ) -> NDArray[np.uint16]:
     """Return the place of each cell and class, shape (rows, counted attributes); missing values have the last line."""
-    lines = first_line[:, None] + np.where(cells < 0, codes[:, None], cells)
-    return np.ascontiguousarray((lines * classes + target).T.astype(np.uint16))
+    slots = np.empty((len(target), len(codes)), np.uint16)
+    for c, (first, missing) in enumerate(zip(first_line.tolist(), codes.tolist(), strict=True)):
+        line = np.where(cells[c] < 0, np.int32(missing), cells[c])
+        slots[:, c] = (line + np.int32(first)) * np.int32(classes) + target
+    return slots
 
 
-def _keys(lists: Sorted, columns: NDArray[np.int32], rows: int) -> Keys:
-    """Return rank and row of the sorted columns in one number each, ascending; missing values last."""
-    keys = np.empty((len(columns), rows), np.int64)
-    for at, j in enumerate(columns):
-        rank = np.where(lists.rank[j] < 0, NO_RANK, lists.rank[j]).astype(np.int64)
-        keys[at] = (rank << RANK_BITS) + lists.order[j]
+def _keys(training: Training, attributes: Longs) -> Keys:
+    """Return code and row of the sorted attributes in one number each, ascending; missing values last."""
+    layout, lists = training.layout, training.sorted()
+    keys = np.empty((len(attributes), len(training)), np.int64)
+    for at, attribute in enumerate(attributes):
+        place = layout.place[attribute]
+        if layout.is_numeric[attribute]:
+            order, rank = lists.order[place], lists.rank[place]
+        else:
+            code = np.where(training.codes[place] < 0, NO_RANK, training.codes[place])
+            order = np.argsort(code, kind="stable").astype(np.int32)
+            rank = code[order]
+        keys[at] = (np.where(rank < 0, NO_RANK, rank).astype(np.int64) << RANK_BITS) + order
     return keys

@@ -11,7 +11,7 @@ from crake.kernels.tree.counted.grow import BRANCHES, CUT, FEATURE, FIRST_CHILD,
 from crake.kernels.tree.counted.node_splits import AVERAGE_MARGIN
 from crake.kernels.tree.counted.scores import fill_logs
 from crake.kernels.tree.impurity import NOTHING
-from crake.learners.tree.growing.coded_columns import coded_columns, has_room
+from crake.learners.tree.growing.coded_columns import coded_columns
 from crake.learners.tree.growing.sampled_tree import MANY_CELLS
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
@@ -36,7 +36,6 @@ def is_counted(training: Training, growth: Growth) -> bool:
         and c45.is_at_data_values
         and c45.average_margin == AVERAGE_MARGIN
         and len(training.layout) > 0
-        and has_room(training)
     )
 
 

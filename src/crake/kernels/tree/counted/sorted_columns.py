@@ -1,4 +1,4 @@
-"""The best cut of one node on a number of many values, from its rows in ascending order."""
+"""The split of one node on a column of many values, from its rows in ascending order of their codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.tree.counted.arrays import BLOCK, CodedRows, Keys, NodeRows, Scores, SplitRules
-from crake.kernels.tree.counted.scores import entropy_of_sides, has_enough, least_weight, n_log_n, take_cut
+from crake.kernels.tree.counted.scores import entropy_of_sides, has_enough, least_weight, n_log_n, score, take_cut
 from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.kernels.tree.numeric_splits_weighted import CHORDS, ROUNDING, SHARES, SLACK, TINY
 from crake.kernels.typed_constants import ZERO
@@ -138,3 +138,37 @@ def sorted_many_classes(
     if at_cut >= 0:
         low, high = keys[at_cut] >> 32, keys[at_cut + 1] >> 32
         take_cut(attribute, best, admissible, at_weight, whole, weight, low, high, rules, out)
+
+
+@kernel
+def sorted_names(
+    coded: CodedRows, attribute: int, keys: Keys, node: NodeRows, known: int, weight: float, rules: SplitRules,
+    whole_of: Floats, left: Floats, out: Scores,
+) -> None:  # fmt: skip
+    """Score a branch per value; `left` is room for the class weights of one."""
+    by_row, target, logs, classes = out.by_row, coded.target, rules.logs, left.shape[0]
+    whole, before, after, branches, enough = 0.0, 0.0, 0.0, 0.0, 0
+    for k in range(classes):
+        whole += whole_of[k]
+        before -= n_log_n(whole_of[k], logs)
+    before += n_log_n(whole, logs)
+    left[:] = 0.0
+    own, last = 0.0, node.begin + known
+    for i in range(node.begin, last):
+        row = np.uint32(keys[i])
+        w = abs(by_row[row])
+        left[target[row]] += w
+        own += w
+        if i + 1 < last and keys[i + 1] >> 32 == keys[i] >> 32:
+            continue
+        of_branch = n_log_n(own, logs)
+        after += of_branch
+        branches += of_branch
+        for k in range(classes):
+            after -= n_log_n(left[k], logs)
+        enough += own + NOTHING >= rules.smallest
+        left[:] = 0.0
+        own = 0.0
+    out.usable[attribute] = enough >= 2
+    if enough >= 2:
+        score(attribute, before - after, whole, branches, ZERO, weight, rules, out)
