@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from tests.server.conftest import Answer, asked_of
+from tests.server.conftest import Answer, asked_of, in_loop
 
 from crake.app.application import Application
 from crake.app.guard import COOKIE, FORM, Guard
@@ -46,7 +45,7 @@ class App:
         return await self.ask("POST", path, urlencode(fields, doseq=True).encode(), **{"content_type": FORM, **headers})
 
     def get(self, path: str, **headers: str) -> Answer:
-        return asyncio.run(self.ask("GET", path, **headers))
+        return in_loop(self.ask("GET", path, **headers))
 
 
 def page_of(answer: Answer) -> str:

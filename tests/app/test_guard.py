@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 import pytest
 from tests.app.conftest import HOST, page_of
+from tests.server.conftest import in_loop
 
 from crake.app.application import ROUTES
 from crake.app.guard import FORM
@@ -59,7 +59,7 @@ def test_no_write_route_is_open_to_others(app):
                     answer = await app.ask("POST", prefix + path, body, **given)
                     assert answer.status == 403, (path, name, answer.status)
 
-    asyncio.run(each())
+    in_loop(each())
     assert content(app) == before
 
 

@@ -7,6 +7,7 @@ import json
 
 import pytest
 from tests.app.conftest import App, page_of, stub
+from tests.server.conftest import in_loop
 
 from crake.app.index import DONE
 from crake.app.project import Project
@@ -45,7 +46,7 @@ def test_a_table_is_used_with_the_kinds_that_are_asked_for(app):
         (app.project.start / "golf.csv").write_text("outlook,play\nsunny,yes\nrainy,no\n")
         assert "has changed since" in page_of(await app.ask("GET", f"/data?table={table}"))
 
-    asyncio.run(walk())
+    in_loop(walk())
 
 
 def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
@@ -65,7 +66,7 @@ def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
             assert "This cannot be done" in page_of(answer)
         assert app.project.index.runs() == []
 
-    asyncio.run(walk())
+    in_loop(walk())
 
 
 @pytest.mark.slow
@@ -81,7 +82,7 @@ def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
         assert states[-1]["state"] == DONE, states[-1]
         return run
 
-    run = asyncio.run(walk())
+    run = in_loop(walk())
     document = app.get(f"/api/results/{run}").json
     command = document["run"]["request"]
     assert command["parameters"] == {"1r.min_bucket": 2}
@@ -123,7 +124,7 @@ def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):
         assert both["settings"] == [{"setting": "seed", "a": "as usual", "b": "2"}]
         assert (await app.post(f"/runs/{a}/rename", {"name": " "})).status == 422
 
-    asyncio.run(walk())
+    in_loop(walk())
 
 
 def test_hostile_names_stay_text_on_every_screen(app):
@@ -140,7 +141,7 @@ def test_hostile_names_stay_text_on_every_screen(app):
             assert HOSTILE not in page, path
             assert "&lt;script&gt;" in page, path
 
-    asyncio.run(walk())
+    in_loop(walk())
 
 
 def test_an_upload_is_stored_under_a_name_of_the_servers_own(app):
@@ -155,7 +156,7 @@ def test_an_upload_is_stored_under_a_name_of_the_servers_own(app):
         assert (await app.ask("POST", "/api/uploads?name=a.exe", body, content_type=octets)).status == 415
         assert (await app.ask("GET", "/?source=uploads/../index.sqlite")).status == 404
 
-    asyncio.run(walk())
+    in_loop(walk())
     assert not (app.project.start.parent / "evil.csv").exists()
 
 
@@ -212,5 +213,5 @@ def test_a_worker_that_ends_badly_is_one_failed_run(folder, how):
         await app.jobs.close()
         assert app.project.index.run(waiting).state in ("cancelled", "failed")
 
-    asyncio.run(asyncio.wait_for(walk(), 20))
+    in_loop(asyncio.wait_for(walk(), 20))
     app.project.close()

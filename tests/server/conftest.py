@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,14 @@ from crake.server.models import Models
 from crake.server.options import Limits
 
 JSON = {"content-type": "application/json"}
+
+
+_THREAD = ThreadPoolExecutor(1)
+
+
+def in_loop(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run asynchronous work to its end, in another thread: that of the tests may hold the loop of a browser."""
+    return _THREAD.submit(asyncio.run, work).result()
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ def ask(
     """Send one request; a body that is no bytes is sent as JSON."""
     if not isinstance(body, bytes):
         body, headers = json.dumps(body).encode(), {**JSON, **(headers or {})}
-    return asyncio.run(asked_of(application, method, path, body, headers or {}))
+    return in_loop(asked_of(application, method, path, body, headers or {}))
 
 
 def served(*models: Path, key: str | None = None, log: io.StringIO | None = None, **limits: Any) -> Application:

@@ -10,7 +10,7 @@ import threading
 
 import pyarrow as pa
 import pytest
-from tests.server.conftest import JSON, ask, asked_of, served
+from tests.server.conftest import JSON, ask, asked_of, in_loop, served
 
 import crake
 from crake.cli.run import run
@@ -181,7 +181,7 @@ def test_a_full_server_asks_to_come_again_and_a_slow_answer_is_given_up(files, m
             await asyncio.sleep(0.001)
         assert (await asked_of(application, "POST", "/predict", json.dumps([ROW]).encode(), JSON)).status == 200
 
-    asyncio.run(both())
+    in_loop(both())
 
 
 def test_a_body_that_does_not_arrive_is_given_up(files):
@@ -189,7 +189,7 @@ def test_a_body_that_does_not_arrive_is_given_up(files):
         await asyncio.sleep(5)
 
     application = served(files("golf"), seconds=0.02)
-    answer = asyncio.run(asked_of(application, "POST", "/predict", b"", JSON, never))
+    answer = in_loop(asked_of(application, "POST", "/predict", b"", JSON, never))
     assert (answer.status, answer.code) == (408, "slow_body")
     assert not application.work.in_flight
 

@@ -10,8 +10,11 @@ from typing import Any
 from crake.app.guard import HEADERS, JSON, Guard
 from crake.app.page import Screen, static_file
 from crake.app.screens.data import data_screen
+from crake.app.screens.explanation import explain_screen
+from crake.app.screens.inspection import inspect_screen
 from crake.app.screens.learners import add_run, models_screen
 from crake.app.screens.opening import add_table, add_upload, open_screen
+from crake.app.screens.prediction import predict_screen, predictions_file
 from crake.app.screens.results import events, file_of_run, results_screen
 from crake.app.screens.runs import ACTIONS, change_run, runs_screen
 from crake.app.workbench import Workbench
@@ -22,6 +25,8 @@ from crake.server.problems import Problem, refused
 
 RUN = r"(?P<run>[0-9a-f]{16})"
 API = "/api"
+MOST_PARAMETERS, LONGEST_QUERY = 1000, 32_000
+"""Of an address: the values of a row are in it."""
 
 Answer = Screen | Response | str
 """A screen, an answer as it is, or the address to go to after a change."""
@@ -48,6 +53,13 @@ ROUTES = (
     Route("GET", "/models", models_screen),
     Route("GET", "/results", results_screen),
     Route("GET", f"/results/{RUN}", results_screen),
+    Route("GET", "/inspect", inspect_screen),
+    Route("GET", f"/inspect/{RUN}", inspect_screen),
+    Route("GET", "/explain", explain_screen),
+    Route("GET", f"/explain/{RUN}", explain_screen),
+    Route("GET", "/predict", predict_screen),
+    Route("GET", f"/predict/{RUN}", predict_screen),
+    Route("GET", f"/predict/{RUN}/predictions.csv", predictions_file),
     Route("GET", "/runs", runs_screen),
     Route("POST", "/tables", add_table),
     Route("POST", "/uploads", add_upload),
@@ -79,7 +91,7 @@ class Application:
     async def _answered(self, scope: Mapping[str, Any], receive: Receive) -> Response:
         is_api = scope["path"].startswith(f"{API}/") or scope["path"] == API
         try:
-            request = Request.of(scope, receive)
+            request = Request.of(scope, receive, MOST_PARAMETERS, LONGEST_QUERY)
             is_api = is_api or request.media_type == JSON
             self.guard.check_address(request)
             if request.path == "/enter" and request.method == "GET":
@@ -134,8 +146,8 @@ class Application:
     def _enter(self, request: Request) -> Response:
         """Let a browser in. The page goes on by itself: a redirect from another site would leave the cookie out."""
         cookie = self.guard.enter(request.query.get("token", ""))
-        title = "<title>crake</title>"
-        page = f'<!doctype html>{title}<meta http-equiv="refresh" content="0; url={self.first}"><a href="/">Open</a>'
+        head = '<html lang="en"><title>crake</title><link rel="icon" href="data:,">'
+        page = f'<!doctype html>{head}<meta http-equiv="refresh" content="0; url={self.first}"><a href="/">Open</a>'
         return Response(page.encode(), "text/html; charset=utf-8", headers=(*HEADERS, ("set-cookie", cookie)))
 
     def _refusal(self, problem: Problem, *, is_api: bool) -> Response:

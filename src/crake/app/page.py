@@ -18,6 +18,9 @@ RAIL = (
     ("data", "Data", "/data"),
     ("models", "Models", "/models"),
     ("results", "Results", "/results"),
+    ("inspect", "Inspect", "/inspect"),
+    ("explain", "Explain", "/explain"),
+    ("predict", "Predict", "/predict"),
     ("runs", "Runs", "/runs"),
 )
 """The screens in the order of the work: name, words, address."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
+from crake.app.fitted import FittedModels
 from crake.app.guard import FORM, JSON
 from crake.app.index import RunEntry, TableEntry
 from crake.app.jobs import Jobs
@@ -36,6 +37,9 @@ class Workbench:
     project: Project
     tables: Tables
     jobs: Jobs
+
+    def __post_init__(self) -> None:
+        self.models = FittedModels(self.project)
 
     async def in_thread(self, function: Callable[[], Made]) -> Made:
         """Run what reads files or computes, while other pages are answered."""

@@ -89,6 +89,7 @@ def _work(folder: Path, lines: Lines) -> None:
 
     request = CompareRequest.from_dict(json.loads((folder / "request.json").read_text("utf-8")))
     result = request.run(lines)
+    _save_models(folder, result.comparison)
     lines.send({"step": "writing the report", "done": 0, "total": 1, "learner": 1, "of": 1})
     report = result.report()
     replace_file(folder / "report.html", report.to_html().encode("utf-8", "backslashreplace"))
@@ -96,6 +97,21 @@ def _work(folder: Path, lines: Lines) -> None:
     # The result comes last: a run that has it is done.
     document = json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False)
     replace_file(folder / "result.json", document.encode("utf-8", "backslashreplace"))
+
+
+def _save_models(folder: Path, comparison: Any) -> None:
+    """Write every learner, fitted to all rows, to a file; those of a scan are left to the best one alone."""
+    from crake.modelfile import save  # noqa: PLC0415 (after the limit is set)
+
+    listed = []
+    if comparison.table.in_memory:
+        (folder / "models").mkdir(exist_ok=True)
+        for place, standing in enumerate(comparison.standings):
+            name = standing.evaluation.name
+            file = folder / "models" / f"{place}.crake"
+            save(comparison.model if place == 0 else comparison.fit(name), file)
+            listed.append({"learner": name, "file": file.name})
+    replace_file(folder / "models.json", json.dumps(listed).encode())
 
 
 def _limit(megabytes: int) -> None:

@@ -114,13 +114,16 @@ class Comparison:
         """Return the best learner by the measure that ranks, `criterion`."""
         return self.standings[0].evaluation
 
-    def fit(self) -> Any:
-        """Return the best learner, fitted anew to all rows that were compared; with costs it predicts by them.
+    def fit(self, learner: str | None = None) -> Any:
+        """Return the best learner, or the one of this name, fitted anew to all rows that were compared.
 
-        >>> compare("golf", learners=["majority", "id3"]).fit().get_depth()
-        2
+        With costs it predicts by them.
+
+        >>> comparison = compare("golf", learners=["majority", "id3"])
+        >>> comparison.fit().get_depth(), comparison.fit("majority")
+        (2, MajorityClassifier())
         """
-        return fit_best(self.best, self.criterion)
+        return fit_best(self.best if learner is None else self[learner], self.criterion)
 
     @cached_property
     def model(self) -> Any:

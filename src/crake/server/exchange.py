@@ -38,18 +38,17 @@ class Request:
     receive: Receive = field(repr=False)
 
     @classmethod
-    def of(cls, scope: Mapping[str, Any], receive: Receive) -> Request:
-        """Return the request of an ASGI scope; names of headers are in lower case."""
+    def of(
+        cls, scope: Mapping[str, Any], receive: Receive, parameters: int = MOST_PARAMETERS, query: int = LONGEST_QUERY
+    ) -> Request:
+        """Return the request of an ASGI scope, with at most this number of `parameters` and bytes of the `query`.
+
+        Names of headers are in lower case.
+        """
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         client = scope.get("client")
-        return cls(
-            scope["method"],
-            scope["path"],
-            _query(scope["query_string"]),
-            headers,
-            client[0] if client else "-",
-            receive,
-        )
+        asked, name = _query(scope["query_string"], parameters, query), client[0] if client else "-"
+        return cls(scope["method"], scope["path"], asked, headers, name, receive)
 
     @property
     def media_type(self) -> str:
@@ -84,15 +83,15 @@ class Request:
                 return b"".join(parts) if len(parts) > 1 else part
 
 
-def _query(text: bytes) -> dict[str, str]:
+def _query(text: bytes, parameters: int, longest: int) -> dict[str, str]:
     if not text:
         return {}
-    if len(text) > LONGEST_QUERY:
-        raise Problem(414, "long_address", f"expected at most {LONGEST_QUERY:,} characters behind the question mark")
+    if len(text) > longest:
+        raise Problem(414, "long_address", f"expected at most {longest:,} characters behind the question mark")
     try:
-        return dict(parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
+        return dict(parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=parameters))
     except ValueError:
-        message = f"expected at most {MOST_PARAMETERS} parameters behind the question mark, each NAME=VALUE"
+        message = f"expected at most {parameters} parameters behind the question mark, each NAME=VALUE"
         raise Problem(400, "bad_query", message) from None
 
 

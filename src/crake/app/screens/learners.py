@@ -60,16 +60,18 @@ async def add_run(workbench: Workbench, request: Request) -> str:
         seed=whole(one(fields, "seed", "1"), "seed"),
         parameters=_parameters(fields),
     )
+    table = await workbench.in_thread(lambda: workbench.tables.read(asked.table))
     await workbench.in_thread(asked.check)
     name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
-    return started(workbench, entry.id, name, asked)
+    return started(workbench, entry.id, name, asked, keeps_model=table.in_memory)
 
 
-def started(workbench: Workbench, table: str, name: str, asked: CompareRequest) -> str:
+def started(workbench: Workbench, table: str, name: str, asked: CompareRequest, *, keeps_model: bool) -> str:
     """Add a run whose request was checked, and let it wait; return the address of its results."""
     run = workbench.project.index.add_run(table, name, asked.to_dict())
     folder = workbench.project.run_folder(run)
-    whole_request = replace(asked, save=workbench.project.relative(folder / "model.crake")).to_dict()
+    save = workbench.project.relative(folder / "model.crake") if keeps_model else None
+    whole_request = replace(asked, save=save).to_dict()
     workbench.project.prepare_run(run, whole_request)
     workbench.project.index.set_state(run, "waiting", request=whole_request)
     workbench.jobs.start(run)

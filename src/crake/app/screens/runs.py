@@ -55,8 +55,8 @@ async def change_run(workbench: Workbench, request: Request, run: str, action: s
         workbench.jobs.cancel(run)
         return f"/results/{run}"
     elif action == "again":
-        asked = replace(workbench.compare_request(entry), save=None)
-        return started(workbench, entry.table_id, entry.name, asked)
+        asked = workbench.compare_request(entry)
+        return started(workbench, entry.table_id, entry.name, asked, keeps_model=asked.save is not None)
     else:
         raise Problem(404, "not_found", "there is nothing of this name to do with a run")
     return "/runs"

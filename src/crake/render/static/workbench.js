@@ -36,7 +36,7 @@ if (drop) {
       method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
     });
     const document_ = await answer.json();
-    if (answer.ok) location.assign(document_.location);
+    if (answer.ok) location.assign(`${drop.dataset.next}${encodeURIComponent(document_.source)}`);
     else status.textContent = document_.error.message;
   };
   drop.addEventListener("dragover", (event) => event.preventDefault());

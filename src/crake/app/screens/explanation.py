@@ -1,0 +1,119 @@
+"""Explain a row: its values, which can be changed, the arithmetic behind the answer, and what would change it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from crake.app.fitted import FittedModel
+from crake.app.page import Screen
+from crake.app.workbench import Workbench, whole
+from crake.server.exchange import Request
+from crake.server.reading import Body
+from crake.table.convert.export import to_rows
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+from crake.workbench.explain import ExplainRequest, check_explains, expected_to_explain
+from crake.workbench.explanation import ExplainedRow, explain_rows, read_names, rows_to_explain
+
+MOST_LEVELS = 300
+"""Levels that a list offers; of more, any can be typed."""
+LARGEST_ROW = 2**20
+
+
+async def explain_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
+    """Explain a row of the run's table; values in the address take the place of its own."""
+    entry = workbench.run(run)
+    fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
+    check_explains(fitted.model, fitted.learner)
+    asked = workbench.compare_request(entry).table
+    again = ExplainRequest(fitted.path, asked.test(asked.source), rows=(whole(request.query.get("row", "0"), "row"),))
+    table = await workbench.in_thread(lambda: again.table.read(1, expected_to_explain(fitted.model)))
+    row = rows_to_explain(table, again.rows)[0]
+    own = to_rows(table.take(np.array([row])))[0]
+    changes = _changes(fitted, own, request)
+    explained = await workbench.in_thread(lambda: _explained(fitted, table, row, own, changes))
+    names = [name for name in read_names(fitted.model) if not fitted.model.schema_[name].is_part]
+    fields = [_field(fitted.model.schema_[name], own.get(name), changes) for name in names]
+    document = {**explained.to_dict(), "rows": len(table), "changes_made": changes, "fields": fields}
+    title = str(next(explained.parts()).title)
+    return Screen(
+        "explain",
+        f"Row {row} of {table.name}, {fitted.learner}{', changed' if changes else ''}",
+        "workbench/explain.html.jinja",
+        document,
+        {
+            "run": entry,
+            "place": fitted.place,
+            "learners": workbench.models.learners(entry),
+            "row": row,
+            "calculation": title,
+            "html": [Markup(part.html(2)) for part in explained.parts()],  # noqa: S704 (escaped where it is made)
+        },
+        facts=workbench.facts_of_run(entry),
+        shell="" if changes else again.command_line(),
+        python=_python(fitted, own, changes) if changes else again.python(),
+        table=entry.table_id,
+        run=entry.id,
+    )
+
+
+def _changes(fitted: FittedModel, own: Mapping[str, Any], request: Request) -> dict[str, str]:
+    """Return the values of the address that differ from those of the row."""
+    names = {name for name in read_names(fitted.model) if not fitted.model.schema_[name].is_part}
+    given = {key.removeprefix("v:"): value for key, value in request.query.items() if key.startswith("v:")}
+    return {name: value for name, value in given.items() if name in names and value != _text(own.get(name))}
+
+
+def _explained(
+    fitted: FittedModel, table: Table, row: int, own: Mapping[str, Any], changes: Mapping[str, str]
+) -> ExplainedRow:
+    if not changes:
+        return explain_rows(fitted.model, table, [row])[0]
+    record = {**{name: _text(cell) for name, cell in own.items()}, **changes}
+    body = Body(json.dumps([{name: cell or None for name, cell in record.items()}]).encode(), "json")
+    return explain_rows(fitted.model, body.table(expected_to_explain(fitted.model), LARGEST_ROW), [0])[0]
+
+
+def _field(column: Column, cell: Any, changes: Mapping[str, str]) -> dict[str, Any]:
+    levels = [str(level) for level in column.levels] if column.kind is Kind.NOMINAL else []
+    return {
+        "name": column.name,
+        "kind": str(column.kind),
+        "own": _text(cell),
+        "value": changes.get(column.name, _text(cell)),
+        "levels": levels if len(levels) <= MOST_LEVELS else [],
+        "is_changed": column.name in changes,
+    }
+
+
+def _text(cell: Any) -> str:
+    """Return a cell as a form writes it: nothing where it is missing, a whole number without a point.
+
+    >>> _text(3.0), _text(2.5), _text(None), _text("a")
+    ('3', '2.5', '', 'a')
+    """
+    if cell is None:
+        return ""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _python(fitted: FittedModel, own: Mapping[str, Any], changes: Mapping[str, str]) -> str:
+    values: dict[str, Any] = {name: changes.get(name, own.get(name)) for name in read_names(fitted.model)}
+    typed = {
+        name: float(value) if fitted.model.schema_[name].kind is Kind.NUMERIC and _is_number(value) else value
+        for name, value in values.items()
+    }
+    return f"import crake\nmodel = crake.load({fitted.path!r})\nprint(model.explain({typed!r}))"
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

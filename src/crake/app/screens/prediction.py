@@ -1,0 +1,87 @@
+"""Predict and serve: new rows with their answers and what was new in them, and the line that serves the model."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from crake.app.guard import HEADERS
+from crake.app.page import Screen
+from crake.app.paths import tables_below
+from crake.app.workbench import Workbench
+from crake.server.exchange import Request, Response
+from crake.server.options import ServeOptions
+from crake.server.problems import Problem
+from crake.table import examples
+from crake.workbench.predict import Predictions, PredictRequest
+
+SHOWN = 100
+"""Rows of the predictions that are shown; the file has all."""
+
+
+async def predict_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
+    """Show the predictions of a table that the address names, and the lines that serve the model."""
+    entry = workbench.run(run)
+    fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
+    serve = ServeOptions((fitted.path,)).command_line()
+    found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
+    document: dict[str, Any] = {
+        "model": {"learner": fitted.learner, "file": fitted.path},
+        "serve": serve,
+        "files": [file.path for file in found],
+        "examples": list(examples.names()),
+        "predictions": None,
+    }
+    shell = python = ""
+    title = f"{fitted.learner}: choose new rows to predict"
+    source = request.query.get("source", "")
+    if source:
+        asked = PredictRequest(fitted.path, workbench.tables.request_for(source), keep=True)
+        header, rows, result = await workbench.in_thread(lambda: _predicted(asked))
+        document["predictions"] = {
+            "source": source,
+            "columns": header,
+            "first_rows": rows[:SHOWN],
+            "rows": len(rows),
+            "sentence": result.sentence(),
+            "notes": list(result.rows.notes),
+            "warnings": list(result.warnings()),
+        }
+        shell, python, title = asked.command_line(), asked.python(), result.sentence().capitalize()
+    return Screen(
+        "predict",
+        title,
+        "workbench/predict.html.jinja",
+        document,
+        {"run": entry, "place": fitted.place, "learners": workbench.models.learners(entry)},
+        facts=workbench.facts_of_run(entry),
+        shell=shell or serve,
+        python=python,
+        table=entry.table_id,
+        run=entry.id,
+    )
+
+
+async def predictions_file(workbench: Workbench, request: Request, run: str) -> Response:
+    """Return the predictions of a table as the CSV that `crake predict --keep` writes."""
+    entry = workbench.run(run)
+    fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
+    if "source" not in request.query:
+        raise Problem(400, "no_source", "expected the table to predict, ?source=FILE")
+    asked = PredictRequest(fitted.path, workbench.tables.request_for(request.query["source"]), keep=True)
+    content = await workbench.in_thread(lambda: _as_csv(asked)[0])
+    save = ("content-disposition", 'attachment; filename="predictions.csv"')
+    return Response(content, "text/csv; charset=utf-8", headers=(*HEADERS, save))
+
+
+def _as_csv(asked: PredictRequest) -> tuple[bytes, Predictions]:
+    result, stream = asked.run(), io.BytesIO()
+    result.to_csv(stream)
+    return stream.getvalue(), result
+
+
+def _predicted(asked: PredictRequest) -> tuple[list[str], list[list[str]], Predictions]:
+    content, result = _as_csv(asked)
+    header, *rows = csv.reader(io.StringIO(content.decode(), newline=""))
+    return header, rows, result

@@ -1,0 +1,156 @@
+"""Inspect, Explain and Predict: the fitted models of a run, with the figures of the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.app.conftest import App, page_of
+
+from crake.app import worker
+from crake.app.index import DONE
+from crake.cli.run import run as run_command
+from crake.table.examples import load as example
+from crake.table.formats.csv.writer import write_csv
+
+REQUEST = {"table": {"source": "golf.csv", "target": "play"}, "plan": "cv3", "learners": ["c4.5", "naive-bayes"]}
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, str]]:
+    """A workbench with one run that is done; its worker ran in this process."""
+    folder = tmp_path_factory.mktemp("project")
+    write_csv(example("golf"), folder / "golf.csv")
+    before = Path.cwd()
+    os.chdir(folder)
+    app = App(folder)
+    index = app.project.index
+    table = index.add_table(REQUEST["table"], app.project.fingerprint("golf.csv"))
+    run = index.add_run(table, "trees", REQUEST)
+    made = app.project.prepare_run(run, {**REQUEST, "save": f".crake/runs/{run}/model.crake"})
+    with Path(os.devnull).open("wb") as nowhere:
+        worker._work(made, worker.Lines(nowhere.fileno()))
+    index.set_state(run, DONE)
+    yield app, run
+    app.project.close()
+    os.chdir(before)
+
+
+def place_of(app: App, run: str, learner: str) -> int:
+    return app.get(f"/api/inspect/{run}").json["learners"].index(learner)
+
+
+def test_every_learner_of_a_run_can_be_inspected(done):
+    app, run = done
+    tree = place_of(app, run, "C4.5")
+    document = app.get(f"/api/inspect/{run}?model={tree}").json
+    assert document["learner"] == "C4.5"
+    node = document["node"]
+    assert (node["number"], node["rows"], node["parent"]) == (0, 14, None)
+    assert {row[0].strip("→ ") for row in node["alternatives"]} >= {"outlook", "humidity"}
+    child = node["children"][0]
+    below = app.get(f"/api/inspect/{run}?model={tree}&node={child}").json["node"]
+    assert below["parent"] == 0
+    assert 0 < below["rows"] < 14
+    page = page_of(app.get(f"/inspect/{run}?model={tree}"))
+    assert "Splits that it could have had" in page
+    assert "crake describe .crake/runs/" in page
+    assert app.get(f"/api/inspect/{run}?model={1 - tree}").json["node"] is None
+    assert app.get(f"/api/inspect/{run}?node=999").status in (200, 422)
+    for wrong in ("model=9", "model=x", f"model={tree}&node=x"):
+        assert app.get(f"/inspect/{run}?{wrong}").status == 404
+    assert app.get(f"/api/inspect/{run}?model={tree}&node=999").status == 422
+
+
+def test_a_row_is_explained_as_by_the_command_line_and_can_be_changed(done, capsys):
+    app, run = done
+    bayes = place_of(app, run, "naive Bayes")
+    model = f".crake/runs/{run}/models/{bayes}.crake"
+    document = app.get(f"/api/explain/{run}?model={bayes}&row=3").json
+    assert run_command(["explain", model, "golf.csv", "--row", "3", "--json"]) == 0
+    theirs = json.loads(capsys.readouterr().out)["rows"][0]
+    assert {key: document[key] for key in theirs} == theirs
+    own = {field["name"]: field["own"] for field in document["fields"]}
+    assert own == {"outlook": "Sunny", "temp": "Mild", "humidity": "High", "windy": "False"}
+    values = "&".join(f"v:{name}={value}" for name, value in {**own, "outlook": "Overcast"}.items())
+    changed = app.get(f"/api/explain/{run}?model={bayes}&row=3&{values}").json
+    assert changed["changes_made"] == {"outlook": "Overcast"}
+    Path("changed.json").write_text(json.dumps([{**own, "outlook": "Overcast"}]))
+    assert run_command(["explain", model, "changed.json", "--json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["rows"][0]["workings"]["sections"][1:]
+    assert changed["workings"]["sections"][1:] == steps
+    page = page_of(app.get(f"/explain/{run}?model={bayes}&row=3&{values}"))
+    assert "was Sunny" in page
+    assert "model.explain(" in page
+    assert app.get(f"/explain/{run}?row=99").status == 422
+    Path("changed.json").unlink()
+
+
+def test_predictions_are_the_bytes_of_the_command_line(done, capsysbinary):
+    app, run = done
+    model = f".crake/runs/{run}/models/0.crake"
+    Path("new.csv").write_text("outlook,temp,humidity,windy,id\nSnow,Hot,High,False,7\nSunny,Hot,High,True,8\n")
+    assert run_command(["predict", model, "new.csv", "--keep"]) == 0
+    theirs = capsysbinary.readouterr().out
+    answer = app.get(f"/predict/{run}/predictions.csv?source=new.csv")
+    assert answer.body == theirs
+    document = app.get(f"/api/predict/{run}?source=new.csv").json
+    assert document["predictions"]["rows"] == 2
+    assert document["predictions"]["warnings"] == ["1 value of 'outlook' was never seen in training"]
+    page = page_of(app.get(f"/predict/{run}?source=new.csv"))
+    assert f"crake serve {model}" in page
+    assert "was never seen in training" in page
+    assert app.get(f"/predict/{run}?source=../new.csv").status == 403
+    Path("new.csv").unlink()
+
+
+def test_a_run_without_models_says_so(done):
+    app, _ = done
+    run = app.project.index.add_run("x", "later", REQUEST)
+    for screen in ("inspect", "explain", "predict"):
+        answer = app.get(f"/{screen}/{run}")
+        assert answer.status == 404
+        assert "has no model" in page_of(answer)
+
+
+@pytest.mark.slow
+def test_a_browser_finds_nothing_to_complain_of(done, browser):
+    """Every screen, light and dark, narrow and wide: no rule of accessibility is broken, nothing overflows."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    app, run = done
+    table = app.project.index.tables()[0].id
+    tree = place_of(app, run, "C4.5")
+    failed = app.project.index.add_run(table, "failed", REQUEST)
+    app.project.index.set_state(failed, "failed", "out of memory")
+    paths = (
+        "/", "/?source=golf.csv", f"/data?table={table}", f"/models?table={table}", f"/results/{run}",
+        f"/results/{failed}", f"/inspect/{run}?model={tree}", f"/explain/{run}", f"/predict/{run}?source=golf.csv",
+        "/runs", "/nothing",
+    )  # fmt: skip
+
+    def answered(route):
+        address = route.request.url.partition("://")[2]
+        answer = app.get(f"/{address.partition('/')[2]}")
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    complaints = {}
+    for scheme, width in (("light", 1200), ("dark", 400)):
+        page = browser.new_page(
+            color_scheme=scheme, viewport={"width": width, "height": 800}, base_url="http://app.test"
+        )
+        page.route("**/*", answered)
+        page.on("pageerror", lambda error: complaints.setdefault("script", str(error)))
+        # Rules other than contrast are not about colours: the dark pages are looked at where colours differ most.
+        rules = {} if scheme == "light" else {"options": {"runOnly": ["color-contrast"]}}
+        for path in paths if scheme == "light" else paths[3:9:2]:
+            page.goto(path)
+            found = axe.run(page, **rules).response["violations"]
+            if found:
+                complaints[scheme, path] = [(rule["id"], rule["nodes"][0]["html"][:150]) for rule in found]
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                complaints[scheme, path, "wide"] = page.evaluate("document.documentElement.scrollWidth")
+        page.close()
+    assert complaints == {}
