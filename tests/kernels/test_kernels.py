@@ -6,17 +6,20 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake.kernels import Kernel, cache, kernel, readable, threads
+from crake.kernels import Kernel, cache, kernel, readable, shared_kernel, threads
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.inlined import inlined
 from crake.kernels.statistics.counting import count_values
 from crake.kernels.statistics.moments import sum_and_rest
+from crake.kernels.tree import subset_splits
+from crake.kernels.tree.arrays import NominalColumns
 
 cell = st.tuples(st.integers(-2, 2), st.integers(-2, 1), st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 5))
 
@@ -101,6 +104,36 @@ def test_kernels_are_compiled_when_they_are_called(monkeypatch: pytest.MonkeyPat
     assert doubled._compiled is None
     assert quadrupled.py_func(1.5) == 6.0
     assert quadrupled.__name__ == "quadrupled"
+
+
+@shared_kernel
+def tripled(x: float) -> float:
+    return 3 * x
+
+
+@kernel
+def six_times(x: float) -> float:
+    return 2 * tripled(x)
+
+
+def test_a_shared_kernel_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder_of_code", lambda _: None)
+    assert six_times(1.5) == 9.0
+    assert tripled._for_kernels is None
+    assert len(tripled.compiled().signatures) == 1
+    assert tripled(1.5) == 4.5
+    assert len(tripled.compiled().signatures) == 1
+
+
+def test_the_scan_of_one_column_and_of_many_has_the_same_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a number of levels of other bits the largest kernel of trees would be compiled twice."""
+    kinds: list[type] = []
+    monkeypatch.setattr(subset_splits, "scan_subset", lambda _level, column, *_: kinds.append(type(column.levels)))
+    columns = NominalColumns(np.zeros((2, 4), np.int32), np.array([2, 3], np.int32), np.arange(2))
+    nobody: Any = None
+    one_node = np.ones(1, bool), np.array([-1])
+    subset_splits.scan_subsets.py_func(nobody, columns, *one_node, nobody, np.zeros((2, 1)), nobody)
+    assert kinds == [np.int64, np.int64]
 
 
 def test_a_kernel_is_pickled_by_name() -> None:

@@ -134,7 +134,9 @@ def assert_out_of_fold_is_refitting(learner: Any, whole_table: Table, *, exact: 
 @pytest.mark.parametrize("estimator", [v for v in VARIANTS if isinstance(v, StatisticsClassifier)], ids=title)
 @pytest.mark.parametrize("name", ["iris", "tax", "weather"])
 def test_every_plan_on_the_examples(estimator: Any, name: str) -> None:
-    assert_out_of_fold_is_refitting(estimator, load(name), exact=False)
+    table = load(name)
+    some = table.take(np.arange(0, len(table), 4)) if name == "iris" else table
+    assert_out_of_fold_is_refitting(estimator, some, exact=False)
 
 
 @settings(max_examples=25)

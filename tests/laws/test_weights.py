@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from tests.contract.estimators import READERS, VARIANTS, title
+from tests.contract.estimators import READERS, VARIANTS, each_reading, title
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
@@ -43,7 +43,7 @@ def test_a_weight_is_a_number_of_copies(estimator: Any, some: list[Row]) -> None
     _assert_same_answers(one.predict_proba(weighted), other.predict_proba(weighted))
 
 
-@every_counting_copies
+@pytest.mark.parametrize("estimator", each_reading(tuple(COPIES)), ids=title)
 @settings(max_examples=12)
 @given(some=rows(tame, weights=st.integers(0, 3).map(float)).filter(lambda r: any(x[5] > 0 for x in r)))
 def test_weights_beside_x_and_y(estimator: Any, some: list[Row]) -> None:

@@ -27,6 +27,11 @@ def kernel(function: Function) -> Function:
     return cast(Function, Kernel(function))
 
 
+def shared_kernel(function: Function) -> Function:
+    """Do as `kernel`; calls by Python and by other kernels share one compiled function, with the wrapper for Python."""
+    return cast(Function, Kernel(function, is_shared=True))
+
+
 class Kernel(functools.partial[Any]):
     """A function that numba compiles when it is first called, by Python or by another kernel.
 
@@ -38,8 +43,9 @@ class Kernel(functools.partial[Any]):
         """Return a partial function of nothing yet."""
         return super().__new__(cls, function)
 
-    def __init__(self, function: Callable[..., Any], *, is_inlined: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], *, is_inlined: bool = False, is_shared: bool = False) -> None:
         functools.update_wrapper(self, function)
+        self._is_shared = is_shared
         self.call_on(self.run)
         self.py_func = function
         self.targetoptions = {"inline": "always"} if is_inlined else {"nogil": True, "no_cfunc_wrapper": True}
@@ -79,9 +85,9 @@ class Kernel(functools.partial[Any]):
         """Return numba's dispatcher for calls by other kernels.
 
         It has no wrapper that turns Python's objects into numba's, which takes a fifth of the time to compile. A
-        kernel that Python calls as well is compiled once, with the wrapper, if Python calls it first.
+        kernel that Python calls as well is compiled once, with the wrapper, if it is shared or Python calls it first.
         """
-        if self._compiled is not None or "inline" in self.targetoptions:
+        if self._is_shared or self._compiled is not None or "inline" in self.targetoptions:
             return self.compiled()
         with _lock:
             if self._for_kernels is None:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.kernels import kernel
+from crake.kernels import kernel, shared_kernel
 
 Places = NDArray[np.uint32]
 
 
-@kernel
+@shared_kernel
 def add_products(dense: Floats, place: Places, start: int, v: Floats, rows: int, out: Floats) -> None:
     """Add Σ v·x·x' of some rows to the lower triangle of out (terms + 1, terms + 1).
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crake.arrays import Flags, Longs
-from crake.kernels import kernel
+from crake.kernels import kernel, shared_kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.small_sort import sort_places
 from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, NominalColumns, Scoring, SplitRecords
@@ -148,7 +148,7 @@ def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: f
     return largest
 
 
-@kernel
+@shared_kernel
 def scan_subset(
     level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitRecords, sides: Groups
 ) -> None:
@@ -220,5 +220,5 @@ def scan_subsets(
         is_scanned = is_open & ((chosen < 0) | (chosen == attribute))
         if is_scanned.any():
             line = 0 if out.shape[0] == 1 else attribute
-            column = NominalColumn(columns.codes[j], int(columns.levels[j]))
+            column = NominalColumn(columns.codes[j], np.int64(columns.levels[j]))
             scan_subset(level, column, is_scanned, scoring, out[line], sides)
