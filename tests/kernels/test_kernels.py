@@ -6,7 +6,6 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +17,6 @@ from crake.kernels.bayes.posterior import normalise
 from crake.kernels.inlined import inlined
 from crake.kernels.statistics.counting import count_values
 from crake.kernels.statistics.moments import sum_and_rest
-from crake.kernels.tree import subset_splits
-from crake.kernels.tree.arrays import NominalColumns
 
 cell = st.tuples(st.integers(-2, 2), st.integers(-2, 1), st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 5))
 
@@ -123,17 +120,6 @@ def test_a_shared_kernel_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(tripled.compiled().signatures) == 1
     assert tripled(1.5) == 4.5
     assert len(tripled.compiled().signatures) == 1
-
-
-def test_the_scan_of_one_column_and_of_many_has_the_same_types(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a number of levels of other bits the largest kernel of trees would be compiled twice."""
-    kinds: list[type] = []
-    monkeypatch.setattr(subset_splits, "scan_subset", lambda _level, column, *_: kinds.append(type(column.levels)))
-    columns = NominalColumns(np.zeros((2, 4), np.int32), np.array([2, 3], np.int32), np.arange(2))
-    nobody: Any = None
-    one_node = np.ones(1, bool), np.array([-1])
-    subset_splits.scan_subsets.py_func(nobody, columns, *one_node, nobody, np.zeros((2, 1)), nobody)
-    assert kinds == [np.int64, np.int64]
 
 
 def test_a_kernel_is_pickled_by_name() -> None:

@@ -92,7 +92,7 @@ class NominalColumns(NamedTuple):
     """The codes (columns, rows) of all nominal columns, their numbers of levels, and their places among attributes."""
 
     codes: Ints
-    levels: Ints
+    levels: Longs
     attribute: Longs
 
 

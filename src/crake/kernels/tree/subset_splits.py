@@ -220,5 +220,5 @@ def scan_subsets(
         is_scanned = is_open & ((chosen < 0) | (chosen == attribute))
         if is_scanned.any():
             line = 0 if out.shape[0] == 1 else attribute
-            column = NominalColumn(columns.codes[j], np.int64(columns.levels[j]))
+            column = NominalColumn(columns.codes[j], int(columns.levels[j]))
             scan_subset(level, column, is_scanned, scoring, out[line], sides)

@@ -9,7 +9,10 @@ import pytest
 
 import crake
 from crake.learners.tree.growing import level as levels
+from crake.learners.tree.growing.find_splits import _together
 from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.training_rows import Training
+from crake.table.examples import load
 
 
 def test_instances_that_no_list_holds_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,3 +52,12 @@ def test_lists_of_trees_that_grow_together_lie_in_one_piece(monkeypatch: pytest.
     crake.BaggingClassifier(crake.CARTClassifier("entropy"), n_estimators=3).fit(X, X[:, 0] > 0)
     assert [level.known.shape for level in made] == [(3, 3)]
     assert all(column.flags.c_contiguous for level in made for column in level.known)
+
+
+def test_a_column_alone_and_among_others_has_levels_of_the_same_bits() -> None:
+    """With other bits the largest kernel of trees would be compiled twice."""
+    table = load("weather")
+    (batch,) = table.batches()
+    training = Training.of(table.schema, batch)
+    assert training.layout.levels.dtype == np.int32
+    assert _together(training).levels.dtype == np.int64

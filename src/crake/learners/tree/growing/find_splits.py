@@ -193,7 +193,9 @@ def _nominal_columns(training: Training) -> dict[int, NominalColumn]:
 def _together(training: Training) -> NominalColumns:
     """Return the nominal columns, to be scanned in one call."""
     attributes = np.flatnonzero(~training.layout.is_numeric)
-    return NominalColumns(training.codes, training.layout.levels[attributes], attributes)
+    # As many bits as one column alone has for it: the scan would be compiled again for others.
+    levels = training.layout.levels[attributes].astype(np.int64)
+    return NominalColumns(training.codes, levels, attributes)
 
 
 def _scoring(training: Training, growth: Growth) -> Scoring:
