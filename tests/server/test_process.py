@@ -47,6 +47,7 @@ def test_sigterm_finishes_what_was_accepted(files):
         answer = connection.getresponse()
         assert answer.status == 200
         assert json.loads(answer.read())["predictions"][0]["predicted"] == "No"
+        connection.close()
         assert process.wait(timeout=10) == 0
         log = process.stderr.read()
     assert "POST /predict 200" in log

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crake.app.guard import HEADERS, JSON, Guard
@@ -27,6 +28,9 @@ RUN = r"(?P<run>[0-9a-f]{16})"
 API = "/api"
 MOST_PARAMETERS, LONGEST_QUERY = 1000, 32_000
 """Of an address: the values of a row are in it."""
+
+LEAST_PACKED = 1000
+"""Bytes of an answer that is packed for the wire."""
 
 Answer = Screen | Response | str
 """A screen, an answer as it is, or the address to go to after a change."""
@@ -83,7 +87,7 @@ class Application:
         if scope["type"] != "http":
             raise RuntimeError(f"expected a request of HTTP, got {scope['type']}")
         try:
-            response = await self._answered(scope, receive)
+            response = _packed(await self._answered(scope, receive), scope)
             await response.send(send, has_body=scope["method"] != "HEAD")
         except ClientGone:
             return
@@ -159,3 +163,13 @@ class Application:
         document = problem.document()
         page = Screen("", title, "workbench/problem.html.jinja", document, status=problem.status).as_page()
         return Response(page.body, page.media_type, problem.status, (*HEADERS, *problem.headers))
+
+
+def _packed(response: Response, scope: Mapping[str, Any]) -> Response:
+    """Return the answer packed where the browser unpacks it: a report is mostly numbers and repeated words."""
+    accepted = b",".join(value for name, value in scope["headers"] if name == b"accept-encoding")
+    is_text = response.media_type.startswith(("text/html", "text/css", "text/javascript", JSON))
+    if b"gzip" not in accepted or not is_text or len(response.body) < LEAST_PACKED:
+        return response
+    headers = (*response.headers, ("content-encoding", "gzip"), ("vary", "accept-encoding"))
+    return replace(response, body=gzip.compress(response.body, 5, mtime=0), headers=headers)
