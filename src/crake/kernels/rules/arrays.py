@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
@@ -31,6 +32,8 @@ class CodedArrays(NamedTuple):
     """Training rows as whole numbers: cells[attribute, row] is a level, or the rank of a number; −1 where missing.
 
     `codes` is the number of levels or ranks of each attribute. The number of rank r is values[start[attribute] + r].
+    A number of many values may have a list, keys[listed[attribute]]: rank · 2^32 + row, ascending; `listed` is −1
+    where there is none.
     """
 
     cells: Ints
@@ -39,6 +42,8 @@ class CodedArrays(NamedTuple):
     start: Longs
     values: Floats
     target: Ints
+    listed: Longs
+    keys: NDArray[np.int64]
 
 
 class CountTable(NamedTuple):

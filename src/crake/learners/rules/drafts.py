@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crake.arrays import Floats, Ints
-from crake.kernels.rules.arrays import EQUAL, CodedArrays, CountTable
+from crake.arrays import Flags, Floats, Ints
+from crake.kernels.rules.arrays import AT_MOST, EQUAL, CodedArrays, CountTable
 from crake.kernels.rules.cover import CodedRules
 from crake.kernels.rules.foil import MOST_CONDITIONS, Growing, grow_rule
 from crake.learners.rules.conditions import Question
@@ -46,6 +46,18 @@ def coded_rules(rules: Sequence[Draft]) -> CodedRules:
     edges = np.concatenate([[0], np.cumsum([len(rule) for rule in rules])]).astype(np.int64)
     attribute, kind, code = (np.ascontiguousarray(conditions[:, at]) for at in range(3))
     return CodedRules(edges, attribute, kind, code)
+
+
+def covered(coded: CodedArrays, rule: Draft) -> Flags:
+    """Return which rows a rule covers, a column at a time; a missing value satisfies no condition."""
+    covers: Flags = np.ones(coded.cells.shape[1], bool)
+    for attribute, kind, code in rule:
+        cells = coded.cells[attribute]
+        if kind == AT_MOST:  # −1, missing, is the largest of the numbers without a sign
+            covers &= cells.view(np.uint32) <= np.uint32(code)
+        else:
+            covers &= cells == code if kind == EQUAL else cells >= code
+    return covers
 
 
 def without_redundant(draft: Draft) -> Draft:

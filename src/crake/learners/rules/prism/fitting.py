@@ -15,7 +15,7 @@ from crake.learners.tree.growing.training_rows import Training
 
 def prism_rules(training: Training) -> RuleList:
     """Return the rules of all classes, in the order of the classes."""
-    coded, weights = coded_rows(training), _not_light(training.row_weights)
+    coded, weights = coded_rows(training, has_lists=True), _not_light(training.row_weights)
     table = empty_counts(max(1, int(coded.codes.max(initial=1))), 2)
     questions, answers = [], []
     for answer in range(training.classes):

@@ -34,7 +34,7 @@ class RipperSettings:
 
 def ripper_rules(training: Training, settings: RipperSettings, order: list[int], shuffler: Shuffler) -> RuleList:
     """Return the rules of all classes in this order but the last, which is the answer of no rule."""
-    coded = coded_rows(training)
+    coded = coded_rows(training, has_lists=True)
     weights, target = training.row_weights, coded.target
     of_class = np.bincount(target, weights, training.classes)
     rows = np.arange(len(training), dtype=np.int32)

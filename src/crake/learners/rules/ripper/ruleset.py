@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan
 
 import numpy as np
 
-from crake.arrays import Floats, Ints
+from crake.arrays import Flags, Floats, Ints
 from crake.kernels.rules.arrays import CodedArrays, CountTable
-from crake.kernels.rules.cover import first_covering, prefix_weights
-from crake.learners.rules.drafts import Draft, coded_rules, grown
+from crake.kernels.rules.cover import prefix_weights
+from crake.learners.rules.drafts import Draft, coded_rules, covered, grown
 from crake.learners.rules.ripper.description_length import Coverage, exception_bits, gain_of_dropping, rule_bits
+
+MOST_FLAGS = 2**26
+"""Flags of rows that rules cover, kept for the next question: a byte each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +35,31 @@ class Positives:
     least: float
     counts_errors: bool
     is_weka: bool
+    covers: dict[Draft, Flags] = field(default_factory=dict)
+
+    @cached_property
+    def positive_weights(self) -> Floats:
+        """The weights of the positives, 0 for the other rows."""
+        return np.where(self.coded.target == 1, self.weights, 0.0)
 
     def is_positive(self, rows: Ints) -> Floats:
         """Return the weights of the positives among rows, 0 for the others."""
-        return np.where(self.coded.target[rows] == 1, self.weights[rows], 0.0)
+        return self.positive_weights[rows]
 
     def first(self, rules: Sequence[Draft], rows: Ints) -> Ints:
         """Return the place of the first rule that covers each row; that after the last if none does."""
-        return first_covering(self.coded, coded_rules(rules), rows)
+        first = np.full(len(self.weights), len(rules), np.int32)
+        for at in reversed(range(len(rules))):
+            np.copyto(first, np.int32(at), where=self._cover(rules[at]))
+        return first[rows]
+
+    def _cover(self, rule: Draft) -> Flags:
+        """Return which of all rows a rule covers. A rule is asked about many times while others come and go."""
+        if rule not in self.covers:
+            if len(self.covers) * len(self.weights) > MOST_FLAGS:
+                self.covers.clear()
+            self.covers[rule] = covered(self.coded, rule)
+        return self.covers[rule]
 
     def left_by(self, rules: Sequence[Draft], rows: Ints) -> Ints:
         """Return the rows that no rule covers, in their order."""
