@@ -114,7 +114,10 @@ def test_a_search_over_parameters() -> None:
     assert set(search.best_estimator_.classes_) == {"No", "Yes"}
 
 
-@every_reading
+# One that learns from statistics, one from rows, one around another. The workers load all that a learner needs anew.
+@pytest.mark.parametrize(
+    "estimator", [crake.NaiveBayesClassifier(), crake.C45Classifier(), crake.WithCutoff(plan=crake.CrossValidation(2))]
+)
 def test_workers_of_joblib_give_the_same(estimator: Any) -> None:
     X, y = load("iris").to_xy()
     alone = cross_val_predict(estimator, X, y, cv=3, method="predict_proba")
