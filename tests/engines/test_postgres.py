@@ -227,7 +227,11 @@ def mixed_rows(rows: int = 400) -> pa.Table:
 def models() -> list[tuple[Any, dict[str, str]]]:
     return [
         (crake.CARTClassifier(max_depth=4), {"missing": "heaviest"}),
-        (crake.C45Classifier(), {"missing": "mixture"}),
+        (crake.C45Classifier(), {}),
+        (crake.NaiveBayesClassifier(), {}),
+        (crake.LogisticClassifier(), {}),
+        (crake.BoostedTreesClassifier(n_estimators=5), {}),
+        (crake.AdaBoostClassifier(n_estimators=4), {}),
         (crake.PARTClassifier(), {}),
     ]
 
@@ -252,11 +256,11 @@ def test_a_view_predicts_as_the_model_does(address: str) -> None:
         np.testing.assert_allclose(np.array(found["no"].to_pylist())[whole], expected, atol=1e-12)
         assert np.array(found["p"].to_pylist())[whole].tolist() == model.predict(table)[whole].tolist()
     regression = crake.CARTRegressor(max_depth=3).fit(crake.read(address, "Weight", table="scored", numeric=["Weight"]))
-    execute(address, f"create view view_r as {regression.to_sql('scored', 'mixture', dialect='postgres')}")
+    execute(address, f"create view view_r as {regression.to_sql('scored', dialect='postgres')}")
     found = crake.read(address, query='select "predicted Weight" as p from view_r', numeric=["p"]).column("p")
     whole_table = crake.read(address, "Weight", table="scored", numeric=["Weight"])
     np.testing.assert_allclose(found, regression.predict(whole_table), atol=1e-9)
-    with pytest.raises(crake.errors.CrakeError, match="dialect='mysql'; expected one of 'standard', 'postgres'"):
+    with pytest.raises(crake.errors.CrakeError, match="dialect='mysql'; expected one of 'standard', 'duckdb', 'postgres'"):
         model.to_sql("scored", dialect="mysql")
 
 

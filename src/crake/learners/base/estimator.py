@@ -10,6 +10,7 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.completion import completed
+from crake.learners.base.exported import Exportable
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.named_columns import frame_of_mapping
 from crake.learners.base.parameters import check_parameters
@@ -24,7 +25,7 @@ from crake.table.sources.scanned_table import encode_scan, with_texts
 from crake.table.table import Table
 
 
-class TableEstimator(Estimator):  # type: ignore[misc]
+class TableEstimator(Exportable, Estimator):  # type: ignore[misc]
     """A scikit-learn estimator that takes strings, missing values and new values; a Table is matched by name."""
 
     card: ClassVar[Card | None] = None

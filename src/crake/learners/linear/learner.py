@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, UnavailableAttribute
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
@@ -21,7 +22,7 @@ from crake.learners.encoding.design import Design
 from crake.learners.linear import fitting
 from crake.learners.linear import state as stored
 from crake.learners.linear.drawing import draw_coefficients
-from crake.learners.linear.predict import sums_of_terms
+from crake.learners.linear.predict import sums_of_terms, terms_form
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
@@ -112,6 +113,9 @@ class LinearRegressor(TableRegressor):
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Σ terms × coefficient of each row."""
         return sums_of_terms(self.design_, table, self.coefficient_, rows)
+
+    def _form(self) -> Form:
+        return terms_form(self.design_, self.coefficient_)
 
     @property
     def terms_(self) -> tuple[str, ...]:

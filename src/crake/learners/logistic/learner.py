@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, UnavailableAttribute
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -25,6 +26,7 @@ from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
 from crake.learners.logistic.foreseen import PATIENCE, many_coefficients, seconds_of_fit
+from crake.learners.logistic.form import scores_form
 from crake.learners.logistic.separation import Separation
 from crake.learners.logistic.summarise import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
@@ -146,6 +148,9 @@ class LogisticClassifier(TableClassifier):
         np.exp(full, out=full)
         full /= full.sum(axis=1, keepdims=True)
         return full
+
+    def _form(self) -> Form:
+        return scores_form(self)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the log odds of `classes_[1]`, one per row; of more classes their scores, (rows, classes).

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.export.forms import Additive, Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
@@ -74,6 +75,9 @@ class MajorityClassifier(StatisticsClassifier):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the class shares, equal for every row."""
         return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
+
+    def _form(self) -> Form:
+        return Additive(self.class_prior_)
 
     def _cut_points(self, column: Column) -> Floats:
         del column

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.export.forms import Additive, Form
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
@@ -74,6 +75,9 @@ class MeanRegressor(TableRegressor):
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean, once per row."""
         return np.full(len(table) if rows is None else len(rows), self.mean_)
+
+    def _form(self) -> Form:
+        return Additive(np.array([self.mean_]))
 
     def draw(self, *, width: float = 560) -> Drawing:
         """Draw a bar for each range of the target; the one that holds the mean is marked."""

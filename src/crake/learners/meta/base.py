@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
@@ -22,6 +22,8 @@ class MetaClassifier(TableClassifier):
 
     A wrapper implements `_learn`, which calls `_fit_inner`, `_addition` for its title, and `_notes` for drawings.
     """
+
+    _no_form: ClassVar[str] = "it changes what its inner learner answers; export model.learner_"
 
     learner: Any
     learner_: Any

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, DataError, ModelFileError
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -24,6 +25,7 @@ from crake.learners.naive_bayes import precision as interval
 from crake.learners.naive_bayes import state as stored
 from crake.learners.naive_bayes.crossings import column_range, gaussian_crossings
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
+from crake.learners.naive_bayes.form import bayes_form
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood, likelihoods
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
@@ -294,6 +296,9 @@ class NaiveBayesClassifier(AnswersTogether, StatisticsClassifier):
         values = table.matrix([column.name for column in table.schema.numeric], np.float64)
         places = np.arange(len(table)) if rows is None else rows
         return predict.probabilities(self, codes, values, places, self.texts_of(table))
+
+    def _form(self) -> Form:
+        return bayes_form(self)
 
     def texts_of(self, table: Table) -> predict.Texts:
         """Return the texts of each column of running text that the model reads."""

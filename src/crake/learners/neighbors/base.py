@@ -37,6 +37,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
 class Neighbors(TableEstimator):
     """A learner whose model is its training rows. `k_` is the number of neighbours it asks."""
 
+    _no_form: ClassVar[str] = "every prediction needs the training rows"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
     n_neighbors: int | str
     weights: str

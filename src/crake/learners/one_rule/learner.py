@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -20,6 +21,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.one_rule.drawing import draw_rules
+from crake.learners.one_rule.form import rule_form
 from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
 from crake.learners.one_rule.state import buckets_of, buckets_state
 from crake.learners.one_rule.workings import explain_rule
@@ -175,6 +177,9 @@ class OneRuleClassifier(StatisticsClassifier):
             return first
         shares: Floats = self.class_count_ / self.class_count_.sum()
         return shares
+
+    def _form(self) -> Form:
+        return rule_form(self, self.schema_.features.index(self.rule_.column))
 
     def _cut_points(self, column: Column) -> Floats:
         cuts: Floats = self.rule_.cuts if self.attribute_ == column.name else np.zeros(0)

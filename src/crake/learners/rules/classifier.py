@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
+from crake.export.forms import Form
 from crake.learners.base.card import card_of
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.rules.drawing import draw_list
 from crake.learners.rules.editing import edited, places_of
+from crake.learners.rules.form import rules_form
 from crake.learners.rules.rule_list import Rule, RuleList
-from crake.learners.rules.sql import to_sql
 from crake.learners.rules.state import rules_of, rules_state
 from crake.learners.rules.text import list_text, statement
 from crake.learners.rules.workings import explain_rules
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
-from crake.learners.tree.export.dialects import written_in
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.routing import Cases
@@ -123,17 +123,8 @@ class RuleClassifier(TableClassifier):
         kept = [place + 1 for place in range(len(self.rules_)) if place != left_out]
         return self.with_rules(kept, X, y, sample_weight)
 
-    def to_sql(self, table: str = "t", missing: str | None = None, dialect: str = "standard") -> str:
-        """Return a SELECT that adds the number of the rule, the class and the probabilities to the rows of a table.
-
-        It answers as `predict_proba`. Where rows with a missing value are divided among rules, there is no number of
-        a rule; with missing="fails" there is one, and NULL satisfies no condition. A row that no rule takes has the
-        number after the last.
-        dialect="postgres" takes NaN for missing, and dates in any time zone.
-        """
-        check_is_fitted(self)
-        with written_in(dialect):
-            return to_sql(self.rules_, self.schema_, self._answers(), table, missing)
+    def _form(self) -> Form:
+        return rules_form(self.rules_, self._answers())
 
     def to_text(self) -> str:
         """Return the rules as a document that a person can read and sign."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats, Longs
 from crake.errors import CrakeError, UnavailableAttribute
+from crake.export.forms import Form
 from crake.learners.base.card import Card, Shape
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -26,6 +27,7 @@ from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
+from crake.learners.svm.form import machines_form
 from crake.learners.svm.kernels import KERNELS, Kernel, gamma_of, indefinite
 from crake.learners.svm.machines import Machines
 from crake.learners.svm.margin_drawing import margin_of
@@ -172,6 +174,9 @@ class SVMClassifier(TableClassifier):
         parts = [self._shares(self.machines_.decisions(each)) for each in self.features_.blocks(table, rows)]
         full[:, self.present_] = np.concatenate(parts)
         return full
+
+    def _form(self) -> Form:
+        return machines_form(self)
 
     def _shares(self, decisions: Floats) -> Floats:
         machines = self.machines_

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.export.forms import Form
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
-from crake.learners.tree.export.dialects import written_in
-from crake.learners.tree.export.sql import to_sql
+from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.growing.counted_tree import is_counted
 from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow, sort_columns
@@ -181,15 +181,8 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         model.tree_ = pruned_again(self._model(), how, rows, confidence=confidence, raising=raising, alpha=alpha)
         return model
 
-    def to_sql(self, table: str = "t", missing: str = "heaviest", dialect: str = "standard") -> str:
-        """Return a SELECT that adds the leaf, the class and the probabilities to the rows of a table.
-
-        NULL takes the heaviest branch, or all branches by their shares, as in `predict_proba`, if missing="mixture".
-        dialect="postgres" takes NaN for missing, and dates in any time zone.
-        """
-        model = self._model()
-        with written_in(dialect):
-            return to_sql(model.tree, model.schema, model.leaf_probabilities, table, missing)
+    def _form(self) -> Form:
+        return tree_form(self.tree_, self.schema_, self.leaf_probabilities_)
 
     @property
     def leaf_probabilities_(self) -> Floats:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, Self
 
+from crake.export.forms import Form
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.prediction import explain_mean
-from crake.learners.tree.export.dialects import written_in
-from crake.learners.tree.export.sql import to_regression_sql
+from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.pruning.fitted_tree import pruned_again
 from crake.learners.tree.state import tree_of, tree_state
 from crake.render.workings import Workings
@@ -42,16 +42,8 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), alpha=alpha)
         return model
 
-    def to_sql(self, table: str = "t", missing: str = "heaviest", dialect: str = "standard") -> str:
-        """Return a SELECT that adds the leaf and its mean to the rows of a table.
-
-        NULL takes the heaviest branch (the one that the tree names, if it names one), or all branches by their shares
-        if missing="mixture": `predict` then gives the same.
-        dialect="postgres" takes NaN for missing, and dates in any time zone.
-        """
-        model = self._model()
-        with written_in(dialect):
-            return to_regression_sql(model.tree, model.schema, table, missing)
+    def _form(self) -> Form:
+        return tree_form(self.tree_, self.schema_, self.tree_.responses[:, :1])
 
     def state(self) -> State:
         """Return the tree, with the mean and the squared error of its nodes."""

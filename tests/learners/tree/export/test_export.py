@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
-from crake.learners.tree.export.sql import number_text
+from crake.export.sql.text import double_text
 from crake.table.convert.export import to_arrow
 from crake.table.examples import load
 from crake.table.table import Table
@@ -43,13 +43,18 @@ def hostile() -> Table:
     return crake.read(frame, target="leaf")
 
 
-def in_duckdb(query: str, found: Table, name: str) -> list[tuple[Any, ...]]:
+def in_duckdb(query: str, found: Table, name: str) -> list[dict[str, Any]]:
     with duckdb.connect() as connection:
         connection.register(name, to_arrow(found.select([c.name for c in found.schema.features])))
-        return connection.sql(query).fetchall()
+        return _by_name(connection.execute(query))
 
 
-def in_sqlite(query: str, found: Table, name: str) -> list[tuple[Any, ...]]:
+def _by_name(result: Any) -> list[dict[str, Any]]:
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, line, strict=True)) for line in result.fetchall()]
+
+
+def in_sqlite(query: str, found: Table, name: str) -> list[dict[str, Any]]:
     frame = to_arrow(found.select([c.name for c in found.schema.features]))
     quoted = ", ".join('"' + c.replace('"', '""') + '"' for c in frame.column_names)
     with sqlite3.connect(":memory:") as connection:
@@ -57,15 +62,16 @@ def in_sqlite(query: str, found: Table, name: str) -> list[tuple[Any, ...]]:
         marks = ", ".join("?" * len(frame.column_names))
         lines = zip(*(frame.column(c).to_pylist() for c in range(frame.num_columns)), strict=True)
         connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', lines)
-        answers = connection.execute(query).fetchall()
+        answers = _by_name(connection.execute(query))
     connection.close()
     return answers
 
 
-def assert_answers(model: Any, found: Table, lines: Sequence[tuple[Any, ...]], *, class_last: bool) -> None:
-    classes = len(model.classes_)
-    probabilities = [line[-classes - 1 : -1] if class_last else line[-classes:] for line in lines]
-    answers = [line[-1] if class_last else line[-classes - 1] for line in lines]
+def assert_answers(model: Any, found: Table, lines: Sequence[dict[str, Any]]) -> None:
+    names = [f"P({label})" for label in model.classes_]
+    names = [f"{name}_" if name in model.schema_.names else name for name in names]
+    probabilities = [[line[name] for name in names] for line in lines]
+    answers = [line[f"predicted {model.schema_.target}"] for line in lines]
     np.testing.assert_allclose(np.array(probabilities, float), model.predict_proba(found), atol=1e-12)
     assert answers == model.predict(found).tolist()
 
@@ -75,8 +81,8 @@ def assert_answers(model: Any, found: Table, lines: Sequence[tuple[Any, ...]], *
 def test_sql_answers_as_the_model(engine: Any, name: str) -> None:
     found = load(name)
     model = crake.C45Classifier().fit(found)
-    assert_answers(model, found, engine(model.to_sql("rows"), found, "rows"), class_last=False)
-    assert_answers(model, found, engine(model.to_sql("rows", missing="mixture"), found, "rows"), class_last=True)
+    assert_answers(model, found, engine(model.to_sql("rows", missing="heaviest"), found, "rows"))
+    assert_answers(model, found, engine(model.to_sql("rows"), found, "rows"))
 
 
 @pytest.mark.parametrize("engine", [in_duckdb, in_sqlite])
@@ -84,9 +90,9 @@ def test_sql_of_hostile_names(engine: Any) -> None:
     found = hostile()
     for learner in (crake.C45Classifier(pruning=None), crake.C45Classifier(binary=True), crake.DecisionStump()):
         model = learner.fit(found)
-        for missing in ("heaviest", "mixture"):
+        for missing in ("heaviest", None):
             lines = engine(model.to_sql("t", missing=missing), found, "t")
-            assert_answers(model, found, lines, class_last=missing == "mixture")
+            assert_answers(model, found, lines)
     assert '"leaf_"' in model.to_sql()
     assert '"P(it\'s)_"' in model.to_sql()
     with pytest.raises(crake.CrakeError, match="code 0"):
@@ -105,9 +111,9 @@ def test_null_is_mixed_as_in_predict_proba(some: list[Row]) -> None:
         crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, min_samples_leaf=1),
     ):
         model = learner.fit(found)
-        lines = in_duckdb(model.to_sql(missing="mixture"), found, "t")
+        lines = in_duckdb(model.to_sql(), found, "t")
         np.testing.assert_allclose(
-            np.array([line[-len(model.classes_) - 1 : -1] for line in lines], float),
+            np.array([[line[f"P({label})"] for label in model.classes_] for line in lines], float),
             model.predict_proba(found),
             atol=1e-9,
         )
@@ -120,7 +126,7 @@ def test_null_and_new_values_take_the_heaviest_branch() -> None:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (outlook VARCHAR, temp VARCHAR, humidity VARCHAR, windy VARCHAR)")
         connection.execute("INSERT INTO t VALUES (NULL, NULL, 'High', NULL), ('Foggy', NULL, 'High', NULL)")
-        lines = connection.sql(model.to_sql()).fetchall()
+        lines = connection.sql(model.to_sql(missing="heaviest")).fetchall()
     # Rainy and sunny have five rows each: the first of equals.
     assert [line[-2:] for line in lines] == [tuple(rainy), tuple(rainy)]
 
@@ -129,17 +135,17 @@ def test_surrogates_in_sql(shared: Path) -> None:
     vote = crake.read(shared / "data" / "arff" / "vote.arff", target="Class")
     model = crake.CARTClassifier(max_depth=4).fit(vote)
     assert len(model.tree_.surrogates)
-    assert_answers(model, vote, in_duckdb(model.to_sql(), vote, "t"), class_last=False)
+    assert_answers(model, vote, in_duckdb(model.to_sql(), vote, "t"))
     assert "stands in" in str(model.explain({"adoption-of-the-budget-resolution": "n"}))
 
 
 def test_credit_with_its_gaps(shared: Path) -> None:
     vote = crake.read(shared / "data" / "arff" / "vote.arff", target="Class")
     model = crake.C45Classifier().fit(vote)
-    assert_answers(model, vote, in_duckdb(model.to_sql(missing="mixture"), vote, "t"), class_last=True)
+    assert_answers(model, vote, in_duckdb(model.to_sql(), vote, "t"))
     credit = crake.read(shared / "data" / "arff" / "credit-g.arff", target="class")
     model = crake.C45Classifier(pruning=None).fit(credit)
-    assert_answers(model, credit, in_duckdb(model.to_sql(), credit, "t"), class_last=False)
+    assert_answers(model, credit, in_duckdb(model.to_sql(missing="heaviest"), credit, "t"))
 
 
 @settings(max_examples=10)
@@ -149,13 +155,13 @@ def test_numbers_keep_all_their_digits(some: list[Row]) -> None:
         for *_, size, age, _, _ in some:
             for value in (size, age, size / 3, 2.0**53 + size):
                 if value == value:
-                    (found,) = connection.sql(f"SELECT CAST({number_text(value)} AS DOUBLE)").fetchall()
+                    (found,) = connection.sql(f"SELECT CAST({double_text(value)} AS DOUBLE)").fetchall()
                     assert found == (value,)
 
 
 def test_bad_requests() -> None:
     model = crake.C45Classifier().fit(load("golf"))
-    with pytest.raises(crake.CrakeError, match="expected 'heaviest'"):
+    with pytest.raises(crake.CrakeError, match=r"expected None \(as predict\), 'heaviest'"):
         model.to_sql(missing="none")
     with pytest.raises(crake.CrakeError, match="0 or more"):
         model.to_dot(max_depth=-1)

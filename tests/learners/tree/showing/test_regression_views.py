@@ -95,9 +95,9 @@ def test_sql_answers_as_the_model(missing: str) -> None:
         connection.execute("CREATE TABLE t (x0 DOUBLE, x1 VARCHAR, x2 DOUBLE)")
         cells = [[None if cell != cell else cell for cell in row] for row in X.tolist()]
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", cells)
-        mixed = connection.sql(model.to_sql(missing="mixture")).fetchall()
+        mixed = connection.sql(model.to_sql()).fetchall()
         np.testing.assert_allclose([row[-1] for row in mixed], model.predict(X), rtol=1e-12)
-        routed = np.array([row[-2:] for row in connection.sql(model.to_sql()).fetchall()], float)
+        routed = np.array([row[-2:] for row in connection.sql(model.to_sql(missing="heaviest")).fetchall()], float)
     np.testing.assert_array_equal(model.tree_.responses[routed[:, 0].astype(int), 0], routed[:, 1])
     one_way = slice(None) if missing != "fractional" else [i for i, row in enumerate(cells) if None not in row]
     np.testing.assert_array_equal(routed[one_way, 1], model.predict(X[one_way]))

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.ensemble.adaboost.drawing import draw_rounds
+from crake.learners.ensemble.adaboost.form import committee_form
 from crake.learners.ensemble.adaboost.rounds import Rounds, Settings, boost, running_sum
 from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
@@ -190,6 +192,9 @@ class AdaBoostClassifier(EnsembleClassifier):
         for member, vote in zip(self.estimators_, self.estimator_weights_, strict=True):
             votes[np.arange(len(votes)), decisions(member, member.probabilities(table))] += vote
         return votes
+
+    def _form(self) -> Form:
+        return committee_form(self)
 
     def explain(self, row: Any) -> Workings:
         """Return the vote of each member, their sums by class, and the probabilities made of them."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import Labels, State, StateReader
@@ -154,6 +155,9 @@ class AdaBoostRegressor(BaggingRegressor):
         """Raise: a median is no sum of what its members say."""
         del row
         raise CrakeError("expected a mean to divide among the columns, got a median: ForestRegressor predicts a mean")
+
+    def _form(self) -> Form:
+        return self._refused_form("its prediction is a weighted median of its members, which no target computes")
 
     def explain(self, row: Any) -> Workings:
         """Return the predictions of the members in ascending order, with their votes, and the median."""

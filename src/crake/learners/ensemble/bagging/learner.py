@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.forms import Form, Part, Shares, Sum
 from crake.learners.base.card import Card
+from crake.learners.base.exported import form_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import State, StateReader
@@ -156,6 +158,11 @@ class BaggingClassifier(EnsembleClassifier):
             total += one
         normal: Floats = total / total.sum(axis=1, keepdims=True)
         return normal
+
+    def _form(self) -> Form:
+        is_vote = self.voting == "votes"
+        parts = tuple(Part(form_of(member), is_vote=is_vote) for member in self.estimators_)
+        return Shares(Sum(np.zeros(len(self.classes_)), parts))
 
     def explain(self, row: Any) -> Workings:
         """Return the prediction of each member and their mean; of trees also what each column adds to it."""

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
+from crake.export.forms import Form, Part, Sum
 from crake.learners.base.card import Card
+from crake.learners.base.exported import form_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval
 from crake.learners.base.regressor import TableRegressor
@@ -153,6 +155,10 @@ class BaggingRegressor(Imitated, TableRegressor):
         for member in self.estimators_:
             total += member.answers(table, rows) / len(self.estimators_)
         return total
+
+    def _form(self) -> Form:
+        weight = 1.0 / len(self.estimators_)
+        return Sum(np.zeros(1), tuple(Part(form_of(member), weight) for member in self.estimators_))
 
     def explain(self, row: Any) -> Workings:
         """Return the prediction of each member and their mean; of trees also what each column adds to it."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats, Ints, Rows
 from crake.errors import ColumnNotFound, CrakeError
+from crake.export.forms import Part, Sum
 from crake.kernels.tree.arrays import THRESHOLD
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.foreseen import refuse_too_large
@@ -28,6 +29,7 @@ from crake.learners.ensemble.boosting.trees import BoostedTrees
 from crake.learners.ensemble.boosting.weights import RowWeights
 from crake.learners.ensemble.likeness import Imitated
 from crake.learners.tree.explaining.shapley import Contributions, tree_contributions
+from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.predicting.routing import Cases
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
@@ -136,6 +138,12 @@ class Boosting(Imitated):
             self.n_iter_no_change,
             directions(self.monotonic_cst, schema),
         )
+
+    def _scores_form(self) -> Sum:
+        """Return the score without trees and what each tree adds to its output."""
+        outputs, trees = len(self.base_), [self.trees_.tree(at) for at in range(len(self.trees_))]
+        forms = [tree_form(tree, self.schema_, tree.responses[:, :1]) for tree in trees]
+        return Sum(self.base_, tuple(Part(form, output=at % outputs) for at, form in enumerate(forms)))
 
     def _scores(self, table: Table, rows: Rows | None = None) -> Floats:
         """Return the scores, shape (outputs, rows)."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
+from crake.export import forms
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -142,6 +144,12 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return 1/(1 + exp(−score)) of two classes, the softmax of the scores of more."""
         return self._probabilities_of(self._scores(table, rows))
+
+    def _form(self) -> Form:
+        if len(self.classes_) == 1:
+            return forms.Additive(np.ones(1))
+        scores = self._scores_form()
+        return forms.Logistic(scores) if len(self.classes_) == 2 else forms.Softmax(scores)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the log odds of the second of two classes; the score of each class if there are more."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import StrOptions
 from crake.learners.base.regressor import TableRegressor
@@ -131,6 +132,9 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         """Return the sum of the score without trees and what all trees add."""
         answers: Floats = self._scores(table, rows)[0]
         return answers
+
+    def _form(self) -> Form:
+        return self._scores_form()
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """Yield the predictions after the first round, after the first two, and so on."""

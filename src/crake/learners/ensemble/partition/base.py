@@ -74,6 +74,8 @@ class PartitionTree(EnsembleClassifier):
     on the rows of the other partitions).
     """
 
+    _no_form: ClassVar[str] = "further learners join the answers of its members"
+
     n_partitions: int
     max_samples: float | None
     random_state: int

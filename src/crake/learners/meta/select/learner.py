@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.forms import Exported
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
@@ -69,6 +70,12 @@ class Selected(MetaClassifier):
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         logs: Floats = self.learner_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
         return logs
+
+    def exported(self) -> Exported:
+        """Return the inner model, which reads the columns that were kept, in the form that all targets write."""
+        check_is_fitted(self)
+        inner: Exported = self.learner_.exported()
+        return inner
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes by the rule of the inner learner."""

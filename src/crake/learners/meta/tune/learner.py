@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
+from crake.export.forms import Form
 from crake.learners.base.classifier import TableClassifier, reads_tables
+from crake.learners.base.exported import form_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
@@ -124,6 +126,9 @@ class Tuned(MetaClassifier):
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         logs: Floats = self.learner_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
         return logs
+
+    def _form(self) -> Form:
+        return form_of(self.learner_)
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes by the rule of the chosen learner."""

@@ -36,15 +36,38 @@ def moment_literal(days: float, column: str) -> str:
     return f"TIMESTAMP '{text.replace('T', ' ')}'"
 
 
-def part_expression(column: Column, source: str) -> str:
+def part_expression(column: Column, source: str, dialect: str = "standard") -> str:
     """Write a part of a date as a number, January and Monday as 1; `source` is the quoted name of the dates.
 
     >>> from crake.table.date_parts import part_column
     >>> print(part_expression(part_column("day", "weekday"), '"day"'))
     EXTRACT(ISODOW FROM "day")
+    >>> print(part_expression(part_column("day", "month"), '"day"', "sqlite"))
+    CAST(STRFTIME('%m', "day") AS INTEGER)
     """
+    if dialect == "sqlite":
+        letter = {WEEKDAY: "w", "month": "m"}.get(column.notation, "Y")
+        number = f"CAST(STRFTIME('%{letter}', {source}) AS INTEGER)"
+        return f"(({number} + 6) % 7 + 1)" if column.notation == WEEKDAY else number
+    if dialect == "postgres":  # which would take the part in the time zone of the session
+        source = f"(to_timestamp(extract(epoch from {source})) at time zone 'UTC')"
     field = "ISODOW" if column.notation == WEEKDAY else column.notation.upper()
     return f"EXTRACT({field} FROM {source})"
+
+
+def days_since_1970(source: str, dialect: str) -> str:
+    """Write the days since 1970 of a date or a point in time.
+
+    >>> print(days_since_1970('"day"', "sqlite"))
+    (JULIANDAY("day") - 2440587.5)
+    """
+    if dialect == "sqlite":
+        return f"(JULIANDAY({source}) - 2440587.5)"
+    if dialect == "postgres":  # of a date, a timestamp and a timestamptz alike, in any time zone
+        return f"(extract(epoch from {source})::float8 / 86400)"
+    if dialect == "standard":
+        raise CrakeError("standard SQL has no number of days in a date; name a dialect: 'duckdb', 'postgres', 'sqlite'")
+    return f"(EXTRACT(EPOCH FROM CAST({source} AS TIMESTAMP)) / 86400)"
 
 
 def on_dates(schema: Schema) -> str:

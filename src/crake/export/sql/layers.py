@@ -1,0 +1,76 @@
+"""The layers of a query: a SELECT computes columns of the table, the SELECT around it columns of these, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crake.export.sql.text import Words, quoted
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A text of SQL that can stand in the SELECT of this layer, 0 for the innermost."""
+
+    text: str
+    layer: int = 0
+
+    @property
+    def is_column(self) -> bool:
+        """Return True for the name of a column."""
+        return self.text.startswith('"') and self.text.endswith('"') and '"' not in self.text[1:-1].replace('""', "")
+
+
+class Layers:
+    """Columns by layer; what was written once is not written again."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.columns: list[list[tuple[str, str]]] = []
+        self.working: list[str] = []
+        self._known: dict[tuple[int, str], str] = {}
+
+    def define(self, wanted: str, expression: Expression, *, is_answer: bool = False) -> Expression:
+        """Compute an expression in its layer and return the column that holds it."""
+        key = expression.layer, expression.text
+        if is_answer or key not in self._known:
+            name = self.words.new_name(wanted)
+            while len(self.columns) <= expression.layer:
+                self.columns.append([])
+            self.columns[expression.layer].append((name, expression.text))
+            self._known[key] = name
+            if not is_answer:
+                self.working.append(name)
+        return Expression(self._known[key], expression.layer + 1)
+
+    def columns_of(self, wanted: str, expressions: Sequence[Expression]) -> list[Expression]:
+        """Return columns that hold the expressions; those that are columns already stay."""
+        several = len(expressions) > 1
+        return [
+            each if each.is_column else self.define(f"{wanted} {at + 1}" if several else wanted, each)
+            for at, each in enumerate(expressions)
+        ]
+
+    def select(self, table: str, kept: Sequence[str] | None, answers: Sequence[str]) -> str:
+        """Return the whole query; `kept` names the columns of the table that it returns, None for all of them."""
+        source = quoted(table)
+        layers = [layer for layer in self.columns if layer]
+        for depth, layer in enumerate(layers):
+            is_last = depth == len(layers) - 1
+            listed = ",\n  ".join(f"{text} AS {name}" for name, text in layer)
+            head = self._head(kept, answers, {name for name, _ in layer}) if is_last else "*"
+            columns = f"{head},\n  {listed}" if head else listed
+            source = f"SELECT {columns}\nFROM {source}"
+            if not is_last:
+                source = f"(\n{source}\n) AS layer_{depth}"
+        return source
+
+    def _head(self, kept: Sequence[str] | None, answers: Sequence[str], own: set[str]) -> str:
+        """Return the columns that come from the layers below."""
+        if kept is not None:
+            below = [name for name in answers if name not in own]
+            return ", ".join([*map(quoted, kept), *below])
+        hidden = [name for name in self.working if name not in own]
+        if hidden and self.words.dialect == "duckdb":
+            return f"* EXCLUDE ({', '.join(hidden)})"
+        return "*"

@@ -1,0 +1,61 @@
+"""The methods by which a fitted model leaves for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from crake.errors import CrakeError
+from crake.export.forms import Exported, Form
+from crake.learners.base.card import card_of
+from crake.learners.base.fitted import check_is_fitted
+
+
+class Exportable:
+    """A model that can be written for other programs; a learner implements `_form`."""
+
+    schema_: Any
+    _no_form: ClassVar[str] = "its prediction is no sum, tree or list of rules"
+    """Why no target can write a model of this class."""
+
+    def exported(self) -> Exported:
+        """Return the model in the form that all targets write; raise, with the reason, if it has none."""
+        check_is_fitted(self)
+        classes = self.schema_.classes if hasattr(self, "classes_") else ()
+        return Exported(self._export_title(), self.schema_, self._form(), classes)
+
+    def _export_title(self) -> str:
+        card = card_of(self)
+        return card.title if card is not None else type(self).__name__
+
+    def _form(self) -> Form:
+        """Return how the model computes its prediction."""
+        return self._refused_form(self._no_form)
+
+    def _refused_form(self, reason: str) -> Form:
+        raise CrakeError(f"{self._export_title()} cannot be exported: {reason}")
+
+    def to_sql(
+        self,
+        table: str = "t",
+        *,
+        dialect: str = "standard",
+        missing: str | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> str:
+        """Return a SELECT that adds the prediction to the rows of a table; `dialect` names an engine.
+
+        Dialects: "standard", "duckdb", "postgres", "sqlite". It answers as `predict` and `predict_proba`. With
+        missing="heaviest" NULL takes the heaviest branch of a tree, with "fails" it satisfies no condition of a rule:
+        such a query is shorter. `columns` are those of the table that it returns, all of them if None.
+        """
+        from crake.export.sql import to_sql  # noqa: PLC0415 (only for who exports)
+
+        return to_sql(self.exported(), table, dialect=dialect, missing=missing, columns=columns)
+
+
+def form_of(member: Any) -> Form:
+    """Return the form of a member of an ensemble; raise if it is a learner of another library."""
+    if not isinstance(member, Exportable):
+        raise CrakeError(f"a member of the class {type(member).__name__} cannot be exported: it is not one of crake's")
+    return member._form()  # noqa: SLF001 (the same hook)

@@ -1,0 +1,43 @@
+"""Queries answer as the library in DuckDB, SQLite and PostgreSQL, and hostile names stay names."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+from tests.export.cases import Case, assert_same, exported_cases
+
+
+def in_duckdb(query: str, rows: pa.Table) -> tuple[list[str], list[tuple[Any, ...]]]:
+    with duckdb.connect() as connection:
+        connection.register("t", rows)
+        result = connection.execute(query)
+        return [column[0] for column in result.description], result.fetchall()
+
+
+def in_sqlite(query: str, rows: pa.Table) -> tuple[list[str], list[tuple[Any, ...]]]:
+    connection = sqlite3.connect(":memory:")
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in rows.column_names)
+    connection.execute(f"CREATE TABLE t ({quoted})")
+    marks = ", ".join("?" * rows.num_columns)
+    connection.executemany(f"INSERT INTO t VALUES ({marks})", zip(*(c.to_pylist() for c in rows.columns), strict=True))
+    result = connection.execute(query)
+    answers = [column[0] for column in result.description], result.fetchall()
+    connection.close()
+    return answers
+
+
+def assert_query(case: Case, names: list[str], lines: list[tuple[Any, ...]]) -> None:
+    place = {name: at for at, name in enumerate(names)}
+    wanted = [f"P({label})" for label in case.classes] or ["predicted y"]
+    shares = [[line[place[name]] for name in wanted] for line in lines]
+    assert_same(case, [line[place["predicted y"]] for line in lines], shares)
+
+
+@pytest.mark.parametrize(("engine", "dialect"), [(in_duckdb, "duckdb"), (in_sqlite, "sqlite")])
+def test_answers_as_the_library(engine: Any, dialect: str) -> None:
+    for case in exported_cases():
+        assert_query(case, *engine(case.model.to_sql(dialect=dialect), case.rows))
