@@ -60,6 +60,15 @@ class Case:
         return list(self.model.schema_.classes) if hasattr(self.model, "classes_") else []
 
     @functools.cached_property
+    def exported(self) -> Any:
+        return self.model.exported()
+
+    @functools.cached_property
+    def names(self) -> list[str]:
+        """The columns that the model reads."""
+        return [self.exported.schema.features[feature].name for feature in self.exported.features]
+
+    @functools.cached_property
     def answers(self) -> Any:
         return self.model.predict(self.rows)
 

@@ -62,7 +62,9 @@ class Layers:
             columns = f"{head},\n  {listed}" if head else listed
             source = f"SELECT {columns}\nFROM {source}"
             if not is_last:
-                source = f"(\n{source}\n) AS layer_{depth}"
+                # PostgreSQL would write each layer into the one around it, which doubles expressions again and again.
+                fence = "\nOFFSET 0" if self.words.dialect == "postgres" else ""
+                source = f"(\n{source}{fence}\n) AS layer_{depth}"
         return source
 
     def _head(self, kept: Sequence[str] | None, answers: Sequence[str], own: set[str]) -> str:

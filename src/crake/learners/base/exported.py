@@ -53,6 +53,24 @@ class Exportable:
 
         return to_sql(self.exported(), table, dialect=dialect, missing=missing, columns=columns)
 
+    def to_python(self) -> str:
+        """Return a file of plain Python that imports nothing: `predict(row)` and `predict_proba(row)` of a mapping."""
+        from crake.export.python import to_python  # noqa: PLC0415 (only for who exports)
+
+        return to_python(self.exported())
+
+    def to_c(self, name: str = "model") -> str:
+        """Return a C header whose names begin with `name`: `model_predict(x)`, `model_probabilities(x, out)`."""
+        from crake.export.c import to_c  # noqa: PLC0415
+
+        return to_c(self.exported(), name)
+
+    def to_javascript(self) -> str:
+        """Return an ES module: `predict(row)` and `predictProba(row)` of an object by column."""
+        from crake.export.javascript import to_javascript  # noqa: PLC0415
+
+        return to_javascript(self.exported())
+
 
 def form_of(member: Any) -> Form:
     """Return the form of a member of an ensemble; raise if it is a learner of another library."""
