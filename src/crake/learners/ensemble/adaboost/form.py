@@ -8,8 +8,8 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.export.forms import Form, Part, Shares, Softmax, Sum
+from crake.export.methods import form_of
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.exported import form_of
 from crake.learners.ensemble.adaboost.votes import TIE, is_j48
 from crake.learners.tree.algorithms.stump import DecisionStump
 
