@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 from crake.errors import CrakeError
 from crake.export.forms import Exported, Form
-from crake.learners.base.card import card_of
-from crake.learners.base.fitted import check_is_fitted
 
 
 class Exportable:
@@ -20,13 +18,16 @@ class Exportable:
 
     def exported(self) -> Exported:
         """Return the model in the form that all targets write; raise, with the reason, if it has none."""
-        check_is_fitted(self)
+        self._check_fitted()
         classes = self.schema_.classes if hasattr(self, "classes_") else ()
         return Exported(self._export_title(), self.schema_, self._form(), classes)
 
     def _export_title(self) -> str:
-        card = card_of(self)
-        return card.title if card is not None else type(self).__name__
+        card = getattr(type(self), "card", None)
+        return str(card.title) if card is not None else type(self).__name__
+
+    def _check_fitted(self) -> None:
+        """Raise an error if the model is not fitted."""
 
     def _form(self) -> Form:
         """Return how the model computes its prediction."""

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from crake.errors import CrakeError
+from crake.export.methods import Exportable
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.completion import completed
-from crake.learners.base.exported import Exportable
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.named_columns import frame_of_mapping
 from crake.learners.base.parameters import check_parameters
@@ -73,6 +73,9 @@ class TableEstimator(Exportable, Estimator):  # type: ignore[misc]
         """Return the drawings of a report; scales go as far as the numbers of `table`."""
         del table
         return (self.draw(),) if hasattr(self, "draw") else ()
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self)
 
     def checked(self) -> Self:
         """Check the parameters and return the learner itself; `fit` does so on its own."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.export.forms import Form, Part, Shares, Sum
+from crake.export.methods import form_of
 from crake.learners.base.card import Card
-from crake.learners.base.exported import form_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import State, StateReader

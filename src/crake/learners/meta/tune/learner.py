@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.export.forms import Form
+from crake.export.methods import form_of
 from crake.learners.base.classifier import TableClassifier, reads_tables
-from crake.learners.base.exported import form_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
