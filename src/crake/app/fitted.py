@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from crake.app.index import DONE, RunEntry
 from crake.app.project import Project
+from crake.app.recent import Recent
 from crake.modelfile import load
 from crake.server.exchange import Request
 from crake.server.problems import Problem
@@ -33,7 +32,7 @@ class FittedModels:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._kept: OrderedDict[Path, Any] = OrderedDict()
+        self._kept = Recent[Any](KEPT)
 
     def learners(self, run: RunEntry) -> list[str]:
         """Return the learners of a run, best first; raise for a run that has none to look at."""
@@ -52,12 +51,8 @@ class FittedModels:
             raise Problem(404, "no_model", f"expected the place of a learner from 0 to {len(learners) - 1}")
         place = int(text)
         path = self._project.run_folder(run.id) / "models" / f"{place}.crake"
-        if path not in self._kept:
-            self._kept[path] = load(path)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(path)
-        return FittedModel(place, learners[place], self._project.relative(path), self._kept[path])
+        model = self._kept.get(path, lambda: load(path))
+        return FittedModel(place, learners[place], self._project.relative(path), model)
 
     def _listed(self, run: RunEntry) -> list[dict[str, str]]:
         try:

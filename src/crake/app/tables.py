@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
 from crake.app.index import TableEntry
 from crake.app.paths import below
 from crake.app.project import Project
+from crake.app.recent import Recent
 from crake.errors import CrakeError
 from crake.server.problems import Problem
 from crake.table import examples
@@ -16,6 +16,7 @@ from crake.table.describe.preview import cells_of
 from crake.table.schema import Kind
 from crake.table.table import Table
 from crake.workbench.describe import DescribeRequest
+from crake.workbench.explain import expected_to_explain
 from crake.workbench.table import TableRequest
 
 KEPT = 4
@@ -38,7 +39,7 @@ class Tables:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._kept: OrderedDict[tuple[str, str], Any] = OrderedDict()
+        self._kept = Recent[Any](KEPT)
 
     def request_for(self, source: str, **options: Any) -> TableRequest:
         """Return the request for a source that a browser names: a file below the start folder, or an example."""
@@ -83,6 +84,11 @@ class Tables:
         table: Table = self._remembered("table", request, request.run)
         return table
 
+    def read_to_explain(self, request: TableRequest, model: Any, path: str) -> Table:
+        """Return the rows of a table as a model of this file expects them, to be explained."""
+        table: Table = self._remembered(path, request, lambda: request.read(1, expected_to_explain(model)))
+        return table
+
     def described(self, request: TableRequest) -> Any:
         """Return the description of a table."""
         return self._remembered("description", request, lambda: DescribeRequest(request).run())
@@ -109,13 +115,7 @@ class Tables:
         return [str(label) for label in table.schema.classes[:MOST_CLASSES]]
 
     def _remembered(self, what: str, request: TableRequest, make: Any) -> Any:
-        key = (what, f"{request} {self._project.fingerprint(request.source)}")
-        if key not in self._kept:
-            try:
-                self._kept[key] = make()
-            except OSError as error:
-                raise CrakeError(f"{request.source}: {error.strerror or error}") from None
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        try:
+            return self._kept.get((what, f"{request} {self._project.fingerprint(request.source)}"), make)
+        except OSError as error:
+            raise CrakeError(f"{request.source}: {error.strerror or error}") from None
