@@ -103,6 +103,7 @@ def test_predictions_are_the_bytes_of_the_command_line(done, capsysbinary):
     page = page_of(app.get(f"/predict/{run}?source=new.csv"))
     assert f"crake serve {model}" in page
     assert "was never seen in training" in page
+    assert page.index(">predicted<") < page.index(">outlook<")
     assert app.get(f"/predict/{run}?source=../new.csv").status == 403
     Path("new.csv").unlink()
 

@@ -42,6 +42,7 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
         document["predictions"] = {
             "source": source,
             "columns": header,
+            "answers": len(fitted.model.schema_.classes) + 1,
             "first_rows": rows[:SHOWN],
             "rows": len(rows),
             "sentence": result.sentence(),
