@@ -19,13 +19,22 @@ from tests.laws.arrays import assert_same_bits
 
 import crake
 import crake.kernels
-from crake import C45Classifier, CARTClassifier, CHAIDClassifier, NaiveBayesClassifier, OneRuleClassifier
+from crake import (
+    AODEClassifier,
+    C45Classifier,
+    CARTClassifier,
+    CHAIDClassifier,
+    NaiveBayesClassifier,
+    OneRuleClassifier,
+)
 from crake.kernels import Kernel, cache
 from crake.kernels.bayes import leave_one_out as loo
-from crake.kernels.bayes import posterior
+from crake.kernels.bayes import one_dependence, posterior
+from crake.kernels.bayes.one_dependence_factors import fill_factors
 from crake.kernels.chaid.chi_square import log_gamma
 from crake.kernels.chaid.columns import merge_columns
 from crake.kernels.discretize.holte_buckets import holte_buckets
+from crake.kernels.discretize.mdl import mdl_cuts
 from crake.kernels.statistics import distinct, moments
 from crake.kernels.tiered import TieredKernel, tiered
 from crake.kernels.tree import contributions, partition, traverse
@@ -85,6 +94,13 @@ def left_out_rows(table: Table) -> Any:
     return leave_one_out(NaiveBayesClassifier().fit(table), table)
 
 
+def semi_naive_probabilities(table: Table) -> Any:
+    """Numbers are cut by both criteria, products are of ordinary factors and of small ones, which are raised."""
+    models = {alpha: AODEClassifier(alpha).fit(table) for alpha in (1.0, 1e-30)}
+    cuts = crake.Discretizer(criterion="kononenko").fit(table).cuts_ if table.schema.numeric else {}
+    return {"cuts": cuts} | {str(alpha): model.probabilities(table) for alpha, model in models.items()}
+
+
 TIERED: dict[Any, Callable[[Table], Any]] = {
     merge_columns: partial(trees, CHAID),
     **dict.fromkeys((prune_pessimistic, prune_with_leaves), partial(trees, PRUNED)),
@@ -96,6 +112,7 @@ TIERED: dict[Any, Callable[[Table], Any]] = {
     **dict.fromkeys(
         (partition.take_thresholds, partition.take_branches, send_missing, traverse._mix), tree_probabilities
     ),
+    **dict.fromkeys((mdl_cuts, one_dependence._products, fill_factors), semi_naive_probabilities),
     **dict.fromkeys((contributions.find_heights, contributions.add_contributions), tree_contributions),
 }
 

@@ -18,6 +18,7 @@ from crake.kernels.bayes.posterior import normalise
 from crake.kernels.inlined import inlined
 from crake.kernels.statistics.joined_columns import JoinedColumns
 from crake.kernels.threads import SMALL
+from crake.kernels.tiered import tiered
 
 Cells = NDArray[np.uint32]
 
@@ -134,7 +135,10 @@ def _add_long_parent(
         parents[i] += 1
 
 
-@kernel
+@tiered(
+    lambda codes, start, stop, model, *_: 2 * (stop - start) * codes.shape[1] * (2 + model.begin.size) + 2000,
+    most=300_000,
+)
 def _products(codes: Codes, start: int, stop: int, model: OneDependence, shares: Floats, out: Floats) -> None:
     columns, classes, units, lines = codes.shape[1], out.shape[1], model.begin.shape[0], model.joint.shape[1]
     one, other, slots = model.joined.one, model.joined.other, model.joined.slots
@@ -160,7 +164,8 @@ def _products(codes: Codes, start: int, stop: int, model: OneDependence, shares:
         for i in range(block.shape[0]):
             answer = out[begin + i]
             if parents[i] > 0:
-                answer[:] = sums[i, :classes]
+                for k in range(classes):
+                    answer[k] = sums[i, k]
                 _shares(answer, powers[i], shares)
             else:
                 _naive(block[i], model, answer)

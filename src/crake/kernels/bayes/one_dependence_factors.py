@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from crake.arrays import Floats, Longs
-from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.statistics.joined_columns import JoinedColumns
 from crake.kernels.statistics.joined_pairs import PairCells
+from crake.kernels.tiered import tiered
 
 
 class CountedPairs(NamedTuple):
@@ -46,7 +46,7 @@ def _given(pairs: CountedPairs, p: int, x: int, a: int, out: Floats) -> None:
             out[y + 1, k] = (counts[k, begin + (y + 1) * step] + alpha) / below if below > 0.0 else 1.0 / levels
 
 
-@kernel
+@tiered(lambda _pairs, _joined, _is_log, factors: 2 * factors.size, most=300_000)
 def fill_factors(pairs: CountedPairs, joined: JoinedColumns, is_log: bool, factors: Floats) -> float:
     """Write the factors (or their logarithms), and return the least one above 0 of a single column.
 
@@ -66,7 +66,8 @@ def fill_factors(pairs: CountedPairs, joined: JoinedColumns, is_log: bool, facto
                 if b >= 0:
                     _given(pairs, p, x, b, other)
                 else:
-                    other[0, :] = 1.0
+                    for k in range(classes):
+                        other[0, k] = 1.0
                 for ya in range(pairs.slots[a]):
                     for k in range(classes):
                         least = min(least, one[ya, k]) if one[ya, k] > 0.0 else least

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -124,6 +125,16 @@ def _mark_words(data: Bytes, start: int, stop: int, folded: Bytes, out: Bytes, m
     return np.int64(count)
 
 
+@inlined
+def _with_room(words: Words, count: int, room: int) -> Words:
+    """Copy the first words into an array with room for more; an assignment of slices takes long to compile."""
+    longer = np.empty((room, 3), np.uint64)
+    for at in range(count):
+        for part in range(3):
+            longer[at, part] = words[at, part]
+    return longer
+
+
 @kernel
 def find_words(
     data: Bytes, ends: Longs, folded: Bytes, min_letters: int, known: KnownWords
@@ -142,8 +153,7 @@ def find_words(
     while 1 << bits < 4 * before:
         bits += 1
     room, count, found, d, stop = 1 << (bits - 1), before, NONE, 0, 0
-    words = np.empty((room, 3), np.uint64)
-    words[:before] = known.words
+    words = _with_room(known.words, before, room)
     table, mask, shift = _table(bits, words, count), np.uint64((1 << bits) - 1), BITS - np.uint64(bits)
     while stop < size:
         start, stop = stop, min(stop + BLOCK, size)
@@ -172,8 +182,8 @@ def find_words(
                 code = table[place, 1]
             if code == NONE:
                 if count == room:
-                    words = np.concatenate((words, np.empty((room, 3), np.uint64)))
                     room, bits = 2 * room, bits + 1
+                    words = _with_room(words, count, room)
                     table, mask, shift = _table(bits, words, count), np.uint64((1 << bits) - 1), shift - ONE
                     place = (key * GOLD) >> shift
                     while table[place, 1] > NONE:

@@ -97,11 +97,5 @@ def mdl_cuts(
     Fayyad and Irani (1993), Multi-interval discretization of continuous-valued attributes for classification learning.
     Kononenko (1995), On biases in estimating multi-valued attributes.
     """
-    return compiled_mdl_cuts(
-        readable(value),
-        readable(class_),
-        readable(count),
-        classes,
-        criterion == "kononenko",
-        ENCODINGS.index(encoding),
-    )
+    cells = (readable(value), readable(class_), readable(count))
+    return np.sort(compiled_mdl_cuts(*cells, classes, criterion == "kononenko", ENCODINGS.index(encoding)))
