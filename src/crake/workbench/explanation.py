@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SCHEMA = "crake-explain/1"
 CELLS = 40
 """Cells of a row that are listed."""
+LONGEST = 100
+"""Characters of a cell, such as a text, that are shown."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
     label = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
     section = Section(f"{heading}{label}", tables=(cells,))
     changes = model.changes(one, table if table.in_memory else None) if hasattr(model, "changes") else None
+    if changes is not None and not changes.found and not changes.unmoved:
+        changes = None  # running text alone: no change of it is tried
     return ExplainedRow(row, actual, replace(workings, sections=(section, *workings.sections)), changes)
 
 
@@ -156,7 +160,7 @@ def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
 
     values = to_rows(one)[0]
     names = read_names(model)
-    rows = [(name, _text(values[name])) for name in names[:CELLS]]
+    rows = [(name, shown(_text(values[name]), LONGEST)) for name in names[:CELLS]]
     if len(names) > CELLS:
         rows.append((f"… {len(names) - CELLS} more columns", ""))
     actual = values.get(model.schema_.target or "")

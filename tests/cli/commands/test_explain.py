@@ -119,3 +119,14 @@ def test_explain_of_a_scanned_table(crake, golf, model, tmp_path, monkeypatch):
         scanned.split("Likelihood")[1].split("What would")[0] == in_memory.split("Likelihood")[1].split("What would")[0]
     )
     assert "the range that the model knows of" in scanned
+
+
+def test_a_long_text_is_shortened_and_not_said_to_be_unchangeable(crake, tmp_path):
+    data, file = tmp_path / "mails.csv", tmp_path / "mails.crake"
+    words = {"good": "meet me for lunch today " * 20, "bad": "win a free prize now " * 20}
+    data.write_text("mail,class\n" + "\n".join(f"{words[name]}{k},{name}" for k in range(6) for name in words))
+    library.save(library.NaiveBayesClassifier().fit(library.read(data, "class", text=["mail"])), file)
+    ended = crake("explain", file, data, "--row", 0)
+    row = next(line for line in ended.out.splitlines() if line.lstrip().startswith("mail "))
+    assert (ended.code, len(row) < 120) == (0, True)
+    assert "What would change it" not in ended.out

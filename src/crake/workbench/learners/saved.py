@@ -55,6 +55,6 @@ def reason_for(comparison: Comparison) -> str:
     text = f"best of {counted(len(standings), 'learner')} by {comparison.criterion.name}"
     tied = [each.evaluation.name for each in standings[1:] if each.is_tied]
     if not tied:
-        return f"{text}, better than all others"
+        return f"{text}, better than {'the other' if len(standings) == 2 else 'all others'}"
     more = [f"{len(tied) - MOST_NAMED} more"] if len(tied) > MOST_NAMED else []
     return f"{text}, not distinguishable from {listed([*tied[:MOST_NAMED], *more])}"
