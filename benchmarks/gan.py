@@ -62,7 +62,8 @@ def _same_folds(name: str) -> None:
         start = time.perf_counter()
         print(f"\n{crake.compare_balance(learner, table, ways=WAYS, plan=crake.CrossValidation(FOLDS))}")
         print(f"{time.perf_counter() - start:.0f} s", flush=True)
-    print(f"\n{name}\n{crake.made_up_quality(GAN(), table)}", flush=True)
+        study = crake.made_up_quality(GAN(), table, learner=learner, plan=crake.CrossValidation(FOLDS))
+        print(f"\n{study.grid()}\n{study.advice}", flush=True)
 
 
 def simulated(rare: int, common: int, apart: float = 0.0) -> Table:

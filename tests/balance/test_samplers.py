@@ -15,6 +15,7 @@ import crake
 from crake.balance.facts import Balance
 from crake.balance.forms import resampled
 from crake.balance.names import SAMPLERS, sampler_by_name
+from crake.balance.random_rows import _some_of_class
 from crake.balance.sample import Sample, balanced_table, copied_table, table_of_columns
 from crake.errors import CrakeError
 
@@ -185,3 +186,17 @@ def test_unknown_ways_are_refused() -> None:
         crake.Undersample().fit_resample(table(), Y)
     with pytest.raises(CrakeError, match="requires y"):
         crake.Undersample().fit_resample(X)
+
+
+@pytest.mark.parametrize("wanted", [3, 9])
+def test_undersampling_keeps_every_row_with_the_same_chance(wanted: int) -> None:
+    """Of 12 rows of a class 3 or 9 stay; over 2,000 seeds each stays as often as the others (chi-squared test)."""
+    target = np.array([1, 0, 0, 1] * 6, np.int32)
+    kept = sum(
+        _some_of_class(target, 0, 12, wanted, np.random.default_rng(seed)).astype(np.int64) for seed in range(2000)
+    )
+    assert not kept[target == 1].any()
+    assert kept.sum() == 2000 * wanted
+    expected, share = 2000 * wanted / 12, wanted / 12
+    statistic = np.sum((kept[target == 0] - expected) ** 2) / (expected * (1 - share)) * 11 / 12
+    assert statistic < 31.3  # exceeded in 0.1 % of all cases with 11 degrees of freedom

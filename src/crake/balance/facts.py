@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats, Longs
+from crake.balance.amounts import class_rows
 from crake.balance.sample import Sample, mean_weights
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
@@ -47,11 +48,12 @@ class Balance:
     def of(cls, table: Table, sample: Sample) -> Balance:
         """Count the rows of a table and of a sample of it."""
         classes, target = len(table.schema.classes), table.target
-        drawn = target[sample.rows]
-        rows_before, rows_after = (np.bincount(each, minlength=classes) for each in (target, drawn))
+        drawn = target.take(sample.rows)
+        rows_before, rows_after = class_rows(target, classes), class_rows(drawn, classes)
         weight_before = rows_before if table.weights is None else np.bincount(target, table.weights, minlength=classes)
         made = np.zeros(classes, np.int64)
-        weight_after = np.bincount(drawn, _weights_of(table, sample), minlength=classes)
+        weights = _weights_of(table, sample)
+        weight_after = rows_after if weights is None else np.bincount(drawn, weights, minlength=classes)
         if sample.made is not None:
             made = np.bincount(sample.made.target, minlength=classes).astype(np.int64)
             given = sample.made.weights
@@ -59,8 +61,8 @@ class Balance:
             weight_after = weight_after + np.bincount(sample.made.target, own_made, minlength=classes)
         return cls(
             table.schema.classes,
-            rows_before.astype(np.int64),
-            rows_after.astype(np.int64) + made,
+            rows_before,
+            rows_after + made,
             weight_before.astype(np.float64),
             weight_after.astype(np.float64),
             made,

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from crake.balance.amounts import CONSTRAINT, rows_to_have
+from crake.arrays import Codes, Flags
+from crake.balance.amounts import CONSTRAINT, class_rows, rows_to_have
 from crake.balance.sample import Sample
 from crake.balance.sampler import Sampler
 from crake.learners.base.parameters import Interval
@@ -40,18 +41,35 @@ class Undersample(Sampler):
 
     def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
         target, classes = table.target, table.schema.classes
-        counts = np.bincount(target, minlength=len(classes))
+        counts = class_rows(target, len(classes))
         wanted, notes = rows_to_have(self.amount, counts, classes, "fewer")
         is_kept = np.zeros(len(table), bool)
-        for code in np.flatnonzero(counts):
-            own = np.flatnonzero(target == code)
-            if wanted[code] < counts[code]:
-                own = own[generator.choice(len(own), wanted[code], replace=False, shuffle=False)]
-            is_kept[own] = True
+        for code in np.flatnonzero(counts).tolist():
+            is_kept |= _some_of_class(target, code, int(counts[code]), int(wanted[code]), generator)
         return Sample(np.flatnonzero(is_kept), notes=notes, is_distinct=True)
 
     def _words(self) -> str:
         return "undersampling"
+
+
+def _some_of_class(target: Codes, code: int, rows: int, wanted: int, generator: np.random.Generator) -> Flags:
+    """Return True for the wanted number of rows of a class, drawn by chance, each with the same chance.
+
+    Row numbers of all classes are drawn, and those of the class count: no list of its rows is made. The smaller part is
+    drawn, of those that stay or those that go.
+
+    >>> drawn = _some_of_class(np.array([0, 1, 0, 0, 1, 0]), 0, 4, 3, np.random.default_rng(1))
+    >>> int(drawn.sum()), drawn[[1, 4]].tolist()
+    (3, [False, False])
+    """
+    number, drawn = min(wanted, rows - wanted), 0
+    is_drawn = np.zeros(len(target), bool)
+    while drawn < number:
+        tried = generator.integers(len(target), size=1 + (number - drawn) * len(target) // rows)
+        is_drawn[tried[target[tried] == code][: number - drawn]] = True
+        drawn = int(np.count_nonzero(is_drawn))
+    kept: Flags = is_drawn if number == wanted else (target == code) & ~is_drawn
+    return kept
 
 
 class Oversample(Sampler):
@@ -80,7 +98,7 @@ class Oversample(Sampler):
 
     def _resample(self, table: Table, generator: np.random.Generator) -> Sample:
         target, classes = table.target, table.schema.classes
-        counts = np.bincount(target, minlength=len(classes))
+        counts = class_rows(target, len(classes))
         wanted, notes = rows_to_have(self.amount, counts, classes, "more")
         drawn = [np.arange(len(table))]
         for code in np.flatnonzero(wanted > counts):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import crake
 from crake.errors import DataError
@@ -25,6 +28,27 @@ def test_it_is_about_the_rarest_class_that_gets_made_up_rows() -> None:
     assert [quality.label for quality in study.qualities] == ["b"]
     assert min(study.learned_from[1][1]) > 0.9
     assert made_up_quality(crake.SMOTE(), three_classes(), learner="naive_bayes").label == "a"
+
+
+def test_the_gain_is_that_of_the_corrected_t_test_and_the_advice_follows() -> None:
+    study = made_up_quality(crake.SMOTE(), three_classes(), learner="naive_bayes")
+    folds = dict(study.learned_from)
+    assert study.fold_rows == ((44, 22), (44, 22), (44, 22))
+    gain = study.gain("weights")
+    d = np.subtract(folds["real and made-up rows"], folds["weights"])
+    assert gain.difference == pytest.approx(d.mean())
+    half = stats.t.ppf(0.975, 2) * d.std(ddof=1) * np.sqrt(1 / 3 + 1 / 2)
+    assert gain.interval == pytest.approx((d.mean() - half, d.mean() + half))
+    assert gain.p_value > 0.05
+    assert "does no better than weights, as far as these folds can tell" in study.advice
+    lifted = tuple((name, tuple(np.array(auc) - 0.2 * (name == "weights"))) for name, auc in study.learned_from)
+    same = replace(
+        study, learned_from=tuple((n, (0.7, 0.7, 0.7)) if n == "weights" else (n, (0.9, 0.9, 0.9)) for n, _ in lifted)
+    )
+    assert "within all limits and better than weights: AUC 0.900 against 0.700, gain +0.200" in same.advice
+    one = made_up_quality(crake.SMOTE(), three_classes(), learner="naive_bayes", plan=crake.Holdout(0.4))
+    assert one.gain("weights") is None
+    assert "does no better than weights" in one.advice
 
 
 def test_a_fold_without_made_up_rows_of_the_class_is_an_error() -> None:

@@ -16,6 +16,7 @@ from crake.balance.sample import Sample, balanced_table
 from crake.balance.smote.sampler import SMOTE
 from crake.balance.weights import Weights
 from crake.errors import CrakeError, DataError
+from crake.evaluation.comparison.standing import LEVEL
 from crake.evaluation.protocol.arguments import learner_of
 from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.roads import rows_of
@@ -23,12 +24,16 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import title_of
 from crake.metrics.ranking.auc import auc_of_scores
+from crake.metrics.significance.corrected_t import corrected_t
+from crake.metrics.significance.paired import PairedTest
 from crake.plans import CrossValidation, Plan
 from crake.render.grid import Grid
-from crake.render.plain_text import visible
+from crake.render.plain_text import minus, visible
 from crake.render.short_repr import short_repr
 from crake.table.table import Table
 
+SAMPLE = "real and made-up rows"
+"""Name of the line of the whole sample."""
 LOSS = 0.05
 """AUC that a learner may lose if it learns from made-up rows in place of real ones."""
 
@@ -37,7 +42,8 @@ LOSS = 0.05
 class MadeUpQuality:
     """Quality of made-up rows, and the AUC of a learner on real rows that it did not learn, by what it learned from.
 
-    `learned_from` has lines of a name and the AUC of each fold.
+    `learned_from` has lines of a name and the AUC of each fold, `fold_rows` the rows that were learned and tested in
+    each fold.
     """
 
     sampler: str
@@ -46,6 +52,7 @@ class MadeUpQuality:
     label: str
     qualities: tuple[Quality, ...]
     learned_from: tuple[tuple[str, tuple[float, ...]], ...]
+    fold_rows: tuple[tuple[int, int], ...]
 
     __repr__ = short_repr
 
@@ -55,33 +62,49 @@ class MadeUpQuality:
         real, made = (float(np.mean(values)) for _, values in self.learned_from[:2])
         return real - made
 
+    def gain(self, name: str) -> PairedTest | None:
+        """Return the AUC of real and made-up rows less that of another line; None if there is one fold.
+
+        The interval is that of the corrected resampled t test.
+        """
+        folds, (training, tested) = dict(self.learned_from), zip(*self.fold_rows, strict=True)
+        if len(tested) < 2:
+            return None
+        return corrected_t(np.subtract(folds[SAMPLE], folds[name]), training, tested)
+
     @property
     def advice(self) -> str:
-        """One sentence: whether these made-up rows can be recommended for this table."""
+        """Sentences: whether these made-up rows can be recommended for this table, and what does the same."""
         problems = [problem for quality in self.qualities for problem in quality.problems]
         if self.loss > LOSS:
             problems.append(f"a model of made-up rows loses {self.loss:.3f} of AUC, more than {LOSS:g}")
-        own, *others = ((name, float(np.mean(values))) for name, values in self.learned_from[2:])
-        best, auc = max(others, key=lambda other: other[1])
-        folds = dict(self.learned_from)
-        higher = sum(one > other for one, other in zip(folds[own[0]], folds[best], strict=True))
         if problems:
             return f"{self.sampler} is not advised here: {'; '.join(problems)}."
-        figures = f"AUC {own[1]:.3f} against {auc:.3f}"
-        if auc >= own[1]:
-            return f"{self.sampler} is within all limits, but {best} does as well: {figures}."
-        return (
-            f"{self.sampler} is within all limits: {figures} of {best}, higher in {higher} of {len(folds[best])} folds."
+        means = {name: float(np.mean(values)) for name, values in self.learned_from}
+        best = max((name for name, _ in self.learned_from[3:]), key=lambda name: means[name])
+        gain = self.gain(best)
+        figures = (
+            f"AUC {means[SAMPLE]:.3f} against {means[best]:.3f}{'' if gain is None else f', gain {_signed(gain)}'}"
         )
+        within = f"{self.sampler} is within all limits"
+        if gain is None or gain.p_value >= LEVEL:
+            same = f"{within} and does no better than {best}, as far as these folds can tell: {figures}."
+            return f"{same} The simpler way is {best}."
+        return f"{within} and {'better' if gain.difference > 0 else 'worse'} than {best}: {figures}."
 
     def grid(self) -> Grid:
-        """Return one line per training set: the mean AUC and its range over the folds."""
+        """Return one line per training set: the mean AUC, its range over the folds, and the gain by made-up rows."""
         lines = tuple(
-            (name, f"{np.mean(values):.3f}", f"{min(values):.3f} … {max(values):.3f}")
+            (name, f"{np.mean(values):.3f}", f"{min(values):.3f} … {max(values):.3f}", self._gain_text(name))
             for name, values in self.learned_from
         )
         title = f"{self.learner}, tested on real rows: AUC of {self.label}, {self.plan}"
-        return Grid(title, ("learned from", "mean", "folds"), lines)
+        below = "gain: AUC of real and made-up rows less that of the line, with its 95 % interval"
+        return Grid(title, ("learned from", "mean", "folds", "gain"), lines, below)
+
+    def _gain_text(self, name: str) -> str:
+        gain = None if name == SAMPLE else self.gain(name)
+        return "" if gain is None else _signed(gain)
 
     def __str__(self) -> str:
         return "\n\n".join([*map(str, self.qualities), str(self.grid()), self.advice])
@@ -113,8 +136,10 @@ def made_up_quality(
     sampler = clone(sampler).checked()
     qualities: tuple[Quality, ...] = ()
     figures: dict[str, list[float]] = {}
+    fold_rows = []
     for training, testing in assignment.splits():
         train, test = present_rows(rows.take(training)), present_rows(rows.take(testing))
+        fold_rows.append((len(train), len(test)))
         sample = sampler.sample(train)
         if sample.made is None:
             raise DataError("the sampler made no row up; expected an amount above the rows that the classes have")
@@ -136,7 +161,14 @@ def made_up_quality(
         label=visible(rows.schema.classes[rare]),
         qualities=qualities,
         learned_from=tuple((name, tuple(values)) for name, values in figures.items()),
+        fold_rows=tuple(fold_rows),
     )
+
+
+def _signed(gain: PairedTest) -> str:
+    """Return a difference with its interval: "+0.004 [−0.010, +0.018]"."""
+    between = "" if gain.interval is None else " [{:+.3f}, {:+.3f}]".format(*gain.interval)
+    return minus(f"{gain.difference:+.3f}{between}")
 
 
 def _rarest_made(train: Table, made: Table) -> int:
@@ -150,7 +182,7 @@ def _training_sets(sampler: Any, train: Table, sample: Sample, rare: int) -> dic
     sets = {
         "real rows": lambda: train,
         "made-up rows in their place": lambda: balanced_table(train, _in_place(train, sample, rare)),
-        "real and made-up rows": lambda: balanced_table(train, sample),
+        SAMPLE: lambda: balanced_table(train, sample),
         "SMOTE": lambda: balanced_table(train, SMOTE(getattr(sampler, "amount", "equal")).sample(train)),
         "weights": lambda: balanced_table(train, Weights().sample(train)),
     }
