@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from crake.errors import CrakeError
 from crake.server.access_log import AccessLog
 from crake.server.options import is_loopback
 from crake.server.problems import Problem
-from crake.server.process import import_uvicorn, listening, server_of
+from crake.server.process import harmless_signals, import_uvicorn, listening, server_of
 
 GRACE = 1
 """Seconds that pages which are being answered have when the app is told to end."""
@@ -74,16 +73,12 @@ def run_app(options: AppOptions, announce: Callable[[str], None]) -> None:
 async def _serve(uvicorn: Any, project: Project, guard: Guard, sock: Any, options: AppOptions, first: str) -> None:
     jobs = Jobs(project, megabytes=options.memory)
     application = Application(Workbench(project, Tables(project), jobs), guard, AccessLog(quiet=True), first)
-    previous = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGTERM, signal.SIGINT)}
     server = server_of(uvicorn, application, GRACE)
     if options.browser:
         asyncio.get_running_loop().call_later(0.2, webbrowser.open, guard.address)
-    try:
+    with harmless_signals():
         await server.serve(sockets=[sock])
         await jobs.close()
-    finally:
-        for each, handler in previous.items():
-            signal.signal(each, handler)
 
 
 def _first_page(project: Project, options: AppOptions, given: Path | None) -> str:

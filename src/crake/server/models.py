@@ -37,7 +37,6 @@ class ServedModel:
     model: Any
     sha256: str
     certain: CertainRows | None
-    loaded: float
     pace: float = 0.0
 
     @property
@@ -61,7 +60,7 @@ def loaded_model(path: Path, name: str) -> ServedModel:
     """Load a file; its first predictions are made at once."""
     model, checksum = load_predictor_with_checksum(str(path))
     certain = CertainRows.of(model)
-    served = ServedModel(name, model, checksum, certain, time.time())
+    served = ServedModel(name, model, checksum, certain)
     if certain is not None:
         _prepare(served, certain)
     return served

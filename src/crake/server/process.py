@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pyarrow as pa
@@ -94,10 +94,16 @@ def address_of(sock: socket.socket) -> str:
 
 def run_server(uvicorn: Any, application: Any, sock: socket.socket, grace: float) -> None:
     """Answer requests until a signal comes, then finish those that were accepted."""
-    # The library sends itself the signal again when it has ended well: that shall not end the process as a failure.
+    with harmless_signals():
+        asyncio.run(server_of(uvicorn, application, grace).serve(sockets=[sock]))
+
+
+@contextmanager
+def harmless_signals() -> Iterator[None]:
+    """Let signals do nothing of their own: the library ends at the first, and sends it again when it has ended well."""
     previous = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGTERM, signal.SIGINT)}
     try:
-        asyncio.run(server_of(uvicorn, application, grace).serve(sockets=[sock]))
+        yield
     finally:
         for each, handler in previous.items():
             signal.signal(each, handler)
