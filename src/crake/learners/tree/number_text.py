@@ -28,12 +28,18 @@ def prediction_text(prediction: Label) -> str:
     return minus(f"{prediction:.6g}") if isinstance(prediction, float) else visible(prediction)
 
 
-def weight_text(weight: float) -> str:
-    """Write two decimals, rounded half up, as far as they are needed.
+ALMOST_NOTHING = 1e-5
+"""Weights below it, which two decimals would write as 0, are those of tables whose rows all weigh as little."""
 
-    >>> weight_text(3.0), weight_text(2.455), weight_text(14.5)
-    ('3', '2.46', '14.5')
+
+def weight_text(weight: float) -> str:
+    """Write two decimals, rounded half up, as far as they are needed; two digits of what is almost nothing.
+
+    >>> weight_text(3.0), weight_text(2.455), weight_text(14.5), weight_text(1.5e-8)
+    ('3', '2.46', '14.5', '1.5e-08')
     """
+    if 0.0 < weight < ALMOST_NOTHING:
+        return f"{weight:.2g}"
     return f"{np.floor(weight * 100 + 0.5 + 1e-9) / 100:.2f}".rstrip("0").rstrip(".")
 
 
