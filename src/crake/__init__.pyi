@@ -86,6 +86,7 @@ from crake.plans import GivenFolds as GivenFolds
 from crake.plans import GroupedCrossValidation as GroupedCrossValidation
 from crake.plans import HashedFolds as HashedFolds
 from crake.plans import Holdout as Holdout
+from crake.plans import KeyedFolds as KeyedFolds
 from crake.plans import LeaveOneOut as LeaveOneOut
 from crake.plans import RandomSubsampling as RandomSubsampling
 from crake.plans import Resubstitution as Resubstitution

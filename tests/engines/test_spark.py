@@ -15,7 +15,7 @@ import pytest
 from tests.laws.arrays import assert_same_bits
 
 import crake
-from crake.errors import CrakeError, ReadError, SchemaError
+from crake.errors import CrakeError, DataError, ReadError, SchemaError
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, PairCounts, Statistics, ValueCounts, gather
 from crake.table.formats.spark import scan
 from crake.table.formats.spark.scan import SparkRows
@@ -238,3 +238,22 @@ def test_numbers_and_dates_are_predicted(spark: Any) -> None:
     predicted = classifier.predict(frame).toArrow()["predicted kind"]
     assert predicted.type == pa.int64()
     assert predicted.to_pylist() == classifier.predict(crake.read(data, "kind")).tolist()
+
+
+def test_folds_go_by_a_key(frame: Any, rows: pa.Table, tmp_path: Path) -> None:
+    table = crake.read(frame, "y", ignore=["id", "size"])
+    with pytest.raises(DataError, match=r"have no numbers, .*plan=crake\.KeyedFolds\(10, key='…'\)"):
+        crake.evaluate("naive-bayes", table)
+    with pytest.raises(SchemaError, match="there is no column 'key'"):
+        crake.evaluate("naive-bayes", table, plan=crake.KeyedFolds(5, key="key"))
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    scan = crake.read(tmp_path / "rows.parquet", "y", ignore=["id", "size"], in_memory=False)
+    plan = crake.KeyedFolds(5, key="id")
+    found, expected = (crake.evaluate("naive-bayes", each, plan=plan) for each in (table, scan))
+    order = [np.lexsort(each.out_of_fold.probabilities.T) for each in (found, expected)]
+    for name in ("probabilities", "fold", "actual"):
+        one, other = (getattr(each.out_of_fold, name) for each in (found, expected))
+        np.testing.assert_array_equal(np.sort(one[order[0]], axis=0), np.sort(other[order[1]], axis=0))
+    assert found.accuracy.value == expected.accuracy.value
+    compared = crake.compare(table, learners=["majority", "naive-bayes"], plan=plan)
+    assert compared.evaluations[1].accuracy.value == expected.accuracy.value

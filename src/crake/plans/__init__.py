@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crake.plans.grouped import GroupedCrossValidation
     from crake.plans.hashed_folds import HashedFolds
     from crake.plans.holdout import Holdout
+    from crake.plans.keyed_folds import KeyedFolds
     from crake.plans.leave_one_out import LeaveOneOut
     from crake.plans.random_subsampling import RandomSubsampling
     from crake.plans.resubstitution import Resubstitution
@@ -30,6 +31,7 @@ __all__ = [
     "GroupedCrossValidation",
     "HashedFolds",
     "Holdout",
+    "KeyedFolds",
     "LeaveOneOut",
     "Plan",
     "RandomSubsampling",
@@ -46,6 +48,7 @@ _MODULES = {
     "GroupedCrossValidation": "grouped",
     "HashedFolds": "hashed_folds",
     "Holdout": "holdout",
+    "KeyedFolds": "keyed_folds",
     "LeaveOneOut": "leave_one_out",
     "Plan": "assignment",
     "RandomSubsampling": "random_subsampling",

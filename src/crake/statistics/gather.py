@@ -43,11 +43,14 @@ def gather(
     (array([[5., 9.]]), array([[0., 2., 3.],
            [4., 3., 2.]]))
     """
-    if group is None and samples is None and groups == 1:
-        found = mapped_by_source(table, members) or _counted_by_source(table, members)
-        if found is not None:
-            warn_of(found)
-            return found
+    is_one_group = group is None and groups == 1
+    is_mapped = samples is None and (group is not None or is_one_group)
+    found = mapped_by_source(table, members, group) if is_mapped else None
+    if found is None and samples is None and is_one_group:
+        found = _counted_by_source(table, members)
+    if found is not None:
+        warn_of(found)
+        return found
     return gather_rows(table, members, group=group, groups=groups, samples=samples)
 
 

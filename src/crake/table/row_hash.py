@@ -21,9 +21,18 @@ def row_hashes(start: int, rows: int, seed: int) -> Hashes:
     >>> row_hashes(0, 4, seed=1)[2:].tolist() == row_hashes(2, 2, seed=1).tolist()
     True
     """
+    return hashes_of(np.arange(start + 1, start + rows + 1, dtype=np.uint64), seed)
+
+
+def hashes_of(keys: Hashes, seed: int) -> Hashes:
+    """Return the hashes of numbers of 64 bits; those of two numbers differ.
+
+    >>> hashes_of(np.array([1, 2], np.uint64), seed=1).tolist() == row_hashes(0, 2, seed=1).tolist()
+    True
+    """
     # The seed is mixed too, so that neighbouring seeds do not give the same numbers a few rows apart.
     origin = _mixed(np.array([seed % 2**64], np.uint64))
-    return _mixed(origin + np.arange(start + 1, start + rows + 1, dtype=np.uint64) * _GOLDEN)
+    return _mixed(origin + keys * _GOLDEN)
 
 
 def _mixed(z: Hashes) -> Hashes:

@@ -18,6 +18,7 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.evaluation.protocol import collector
 from crake.evaluation.protocol.arguments import refuse_no_numbers
+from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.scan_together import (
     ON_SAMPLE,
@@ -66,15 +67,19 @@ class _OtherFolds(Scan):
             values[is_left_out, names.index(self.target)] = np.nan
             yield replace(batch, values=values)
 
+    @property
+    def engine(self) -> None:
+        """Return None: what the file gathers or counts by itself knows no folds."""
+
     def count(self, schema: Schema, keys: Keys) -> Counted | None:
-        """Return None: what the file counts by itself knows no folds."""
+        """Return None, as `engine` does."""
         del schema, keys
         return None
 
 
 def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Progress | None = None) -> Run:
     """Cross-validate every regressor on the same rows, with folds by a hash of the row number."""
-    table, folds = with_numbers(data.table), hashed(plan)
+    table, folds = with_keys(with_numbers(data.table), hashed(plan))
     refuse_no_numbers(table)
     needs_rows = [not _scans(learner) for learner in learners]
     for learner, needs in zip(learners, needs_rows, strict=True):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
 from crake.evaluation.protocol.collector import KeptRows, ScanTester
+from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
 from crake.evaluation.result.classification import Evaluation
@@ -94,10 +95,11 @@ def run(learners: Sequence[Any], data: Scan, plan: Plan | None, progress: Progre
     """Cross-validate every learner on the same rows, in two scans together."""
     reads_text = any(getattr(learner, "reads_text", False) for learner in learners)
     table = with_texts(data.table) if reads_text and data.table.schema.texts else data.table
+    table, folds = with_keys(table, hashed(plan))
     if data.sample_rows == 0:
         for learner in learners:
             scanning(learner, table)
-    learned = learn(learners, table, plan, progress, sample_rows=data.sample_rows)
+    learned = learn(learners, table, folds, progress, sample_rows=data.sample_rows)
     if data.sample_rows == 0 and learned.refused:
         raise next(iter(learned.refused.values()))
     outcomes = second_scan(learners, table, learned, plan, data.positive, progress)
@@ -115,7 +117,8 @@ def evaluate_scans(
     sample_rows: int | None = None,
 ) -> tuple[tuple[Evaluation, ...], Learned]:
     """Evaluate every learner on the same rows, in two scans together."""
-    learned = learn(learners, table, plan, progress, sample_rows=SAMPLE_ROWS if sample_rows is None else sample_rows)
+    table, folds = with_keys(table, hashed(plan))
+    learned = learn(learners, table, folds, progress, sample_rows=SAMPLE_ROWS if sample_rows is None else sample_rows)
     return put_to_test(learners, table, learned, plan, positive, progress), learned
 
 

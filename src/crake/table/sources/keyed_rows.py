@@ -1,0 +1,124 @@
+"""Folds by a key: the fold of a row follows from its value in one column, wherever and whenever the row is read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table import codes
+from crake.table.codes import Cells
+from crake.table.row_hash import hashes_of
+from crake.table.schema import Label
+from crake.table.sources.engine import PartitionTask
+from crake.table.sources.protocol import File, FileColumn, Portion
+
+Folds = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class KeyHash:
+    """The fold of a key: hash(key, seed) mod folds. Equal keys are in one fold; rows without a key are in one, too."""
+
+    key: str
+    folds: int
+    seed: int
+
+    def folds_of(self, cells: Cells) -> Folds:
+        """Return the fold of each cell.
+
+        >>> KeyHash("id", 3, 1).folds_of(np.array(["a", "b", "a", None], dtype=object)).tolist()
+        [2, 1, 2, 2]
+        >>> import pyarrow as pa
+        >>> by_number = KeyHash("id", 10, 1)
+        >>> by_number.folds_of(pa.array([7, 8, 7])).tolist() == by_number.folds_of(np.array([7.0, 8.0, 7.0])).tolist()
+        True
+        """
+        column = codes.distinct(cells)
+        keys = np.array([*map(_number, column.labels), _number(None)], np.uint64)
+        fold = (hashes_of(keys, self.seed) % np.uint64(self.folds)).astype(np.int32)
+        return fold[np.where(column.codes < 0, len(column.labels), column.codes)]
+
+
+def _number(label: Label | None) -> int:
+    """Return a number of 64 bits for a label, the same on all machines: whole numbers are themselves."""
+    if isinstance(label, bool) or label is None or isinstance(label, str):
+        text = f"{type(label).__name__} {label}"
+    elif float(label).is_integer():
+        return int(label) % 2**64
+    else:
+        text = f"float {float(label)!r}"
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, eq=False)
+class FoldsOfRows:
+    """The folds of the rows that were read, by their numbers: two bytes a row."""
+
+    parts: list[tuple[int, NDArray[np.int16]]] = field(default_factory=list)
+
+    def add(self, start: int, folds: Folds) -> None:
+        """Keep the folds of the rows from `start` on; a scan that begins anew replaces those of the last."""
+        if start == 0:
+            self.parts.clear()
+        self.parts.append((start, folds.astype(np.int16)))
+
+    def __getitem__(self, rows: slice) -> Folds:
+        """Return the folds of consecutive rows, all of which have been read."""
+        fold = np.empty(rows.stop - rows.start, np.int32)
+        for start, part in reversed(self.parts):
+            first, last = max(start, rows.start), min(start + len(part), rows.stop)
+            if first < last:
+                fold[first - rows.start : last - rows.start] = part[first - start : last - start]
+            if start <= rows.start:
+                break
+        return fold
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedFile:
+    """A file whose scans tell the fold of each row by a key, which may be a column that learners do not read."""
+
+    file: File
+    hash: KeyHash
+    folds: FoldsOfRows
+
+    @property
+    def name(self) -> str:
+        """Return the name for messages."""
+        return self.file.name
+
+    @property
+    def columns(self) -> tuple[FileColumn, ...]:
+        """Return the columns of the file."""
+        return self.file.columns
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows."""
+        return self.file.rows
+
+    @property
+    def size(self) -> int:
+        """Return the bytes on disk."""
+        return self.file.size
+
+    @property
+    def loaded_size(self) -> int:
+        """Return about how many bytes the rows would take in memory."""
+        return self.file.loaded_size
+
+    def portions(self, names: Sequence[str]) -> Iterator[Portion]:
+        """Yield all rows in their order, of these columns and the key; their folds are kept."""
+        for portion in self.file.portions(list(dict.fromkeys([*names, self.hash.key]))):
+            self.folds.add(portion.start, self.hash.folds_of(portion.columns[self.hash.key]))
+            yield portion
+
+    def map_statistics(self, task: PartitionTask, names: Sequence[str]) -> Sequence[bytes] | None:
+        """Run the task where the rows are, if the file can."""
+        run = getattr(self.file, "map_statistics", None)
+        messages: Sequence[bytes] | None = None if run is None else run(task, names)
+        return messages
