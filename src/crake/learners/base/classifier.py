@@ -152,6 +152,10 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         del column
         return None
 
+    def _has_cuts_below(self) -> bool:
+        """Return True if a number equal to a cut point is predicted as those just below it."""
+        return False
+
     def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
         """Return the values of a numeric column at which the class `answer` ties with another; None if unknown."""
         del query, column, answer

@@ -216,13 +216,27 @@ def _place(query: RowQuery, column: Column, answer: int, table: Table | None) ->
     if cuts is not None:
         halves = table is None and len(cuts) > 0 and bool(np.all(2 * cuts == np.floor(2 * cuts)))
         whole = (whole or halves) and _is_whole(now)
-        tried = np.concatenate([points, np.nextafter(points, -np.inf), np.nextafter(points, np.inf)])
+        tried = _beside(points, now, has_cuts_below=model._has_cuts_below())  # noqa: SLF001
     else:
         whole = whole and _is_whole(now)
         points = _next(points, middle)
         size = np.maximum(np.abs(points), 0.0 if span is None else span[1] - span[0])
         tried = np.concatenate([points + nudge * size for nudge in NUDGES])
     return Place(column, span, whole, _by_nearness(tried, middle), is_exact=True, is_cut=cuts is not None)
+
+
+def _beside(cuts: Floats, now: float, *, has_cuts_below: bool) -> Floats:
+    """Return values of all stretches between cuts, the nearest of each to `now` among them.
+
+    If a cut belongs to the stretch below it, and a number is known, these are all: the others are no nearer.
+
+    >>> _beside(np.array([1.0, 2.0, 3.0]), 2.0, has_cuts_below=True).tolist()
+    [1.0, 2.0000000000000004, 3.0000000000000004]
+    """
+    above = np.nextafter(cuts, np.inf)
+    if has_cuts_below and not math.isnan(now):
+        return np.where(cuts < now, cuts, above)
+    return np.concatenate([cuts, np.nextafter(cuts, -np.inf), above])
 
 
 def _table_range(table: Table, name: str) -> tuple[Range | None, bool]:

@@ -61,6 +61,9 @@ class EnsembleClassifier(Imitated, TableClassifier):
         mean: Floats = weights @ each / weights.sum()
         return mean
 
+    def _has_cuts_below(self) -> bool:
+        return all(member._has_cuts_below() for member in self.estimators_)  # noqa: SLF001 (the same hook)
+
     def _cut_points(self, column: Column) -> Floats | None:
         cuts = [member._cut_points(column) for member in self.estimators_]  # noqa: SLF001 (the same hook)
         return None if any(each is None for each in cuts) else np.unique(np.concatenate(cuts))

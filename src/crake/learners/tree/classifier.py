@@ -192,6 +192,9 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def _cut_points(self, column: Column) -> Floats:
         return thresholds_of(self.tree_, [each.name for each in self.schema_.features].index(column.name))
 
+    def _has_cuts_below(self) -> bool:
+        return True
+
     def state(self) -> State:
         """Return the tree, with the class weights of its nodes."""
         return {**super().state(), "tree": tree_state(self.tree_)}
