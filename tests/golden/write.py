@@ -44,6 +44,8 @@ MODELS: dict[str, tuple[Any, str]] = {
     ),
     "tuned": (crake.Tuned(crake.OneRuleClassifier(), {"min_bucket": [12, 6, 3]}), "iris"),
     "naive_bayes_mixed": (crake.NaiveBayesClassifier(), "tax"),
+    "naive_bayes_exact_sums": (crake.NaiveBayesClassifier(), "tax"),
+    "naive_bayes_precision_exact_sums": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),
     "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
     "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),
     "naive_bayes_kernel": (crake.NaiveBayesClassifier(numeric="kernel"), "tax"),

@@ -16,7 +16,7 @@ from crake.kernels import Kernel, cache, kernel, readable, shared_kernel, thread
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.inlined import inlined
 from crake.kernels.statistics.counting import count_values
-from crake.kernels.statistics.moments import sum_and_rest
+from crake.kernels.statistics.two_sum import sum_and_rest
 
 cell = st.tuples(st.integers(-2, 2), st.integers(-2, 1), st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 5))
 

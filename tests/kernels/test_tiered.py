@@ -35,7 +35,7 @@ from crake.kernels.chaid.chi_square import log_gamma
 from crake.kernels.chaid.columns import merge_columns
 from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.kernels.discretize.mdl import mdl_cuts
-from crake.kernels.statistics import distinct, moments
+from crake.kernels.statistics import distinct
 from crake.kernels.tiered import TieredKernel, tiered
 from crake.kernels.tree import contributions, partition, traverse
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
@@ -107,7 +107,7 @@ TIERED: dict[Any, Callable[[Table], Any]] = {
     **dict.fromkeys(
         (loo._nominal, loo._merge, loo._block_moments, loo._running, loo._numeric, loo._normalise_rows), left_out_rows
     ),
-    **dict.fromkeys((posterior._posteriors, moments._block, moments.merge_moments), bayes_probabilities),
+    posterior._posteriors: bayes_probabilities,
     **dict.fromkeys((holte_buckets, distinct._by_key, distinct._runs, distinct._merged_pairs), one_rules),
     **dict.fromkeys(
         (partition.take_thresholds, partition.take_branches, send_missing, traverse._mix), tree_probabilities

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from crake.statistics import Statistic, Statistics
+from crake.statistics.exact_sums import ExactSums
 
 
 def arrays_of(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -18,6 +19,8 @@ def arrays_of(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     elif isinstance(thing, dict):
         for key, value in thing.items():
             yield from arrays_of(value, f"{name}/{key}")
+    elif isinstance(thing, ExactSums):
+        yield from zip((f"{name}/places", f"{name}/digits"), thing.state(), strict=True)
     elif isinstance(thing, Statistic) or is_dataclass(thing):
         for field in fields(thing):  # type: ignore[arg-type]
             yield from arrays_of(getattr(thing, field.name), f"{name}/{field.name}")

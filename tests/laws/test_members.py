@@ -15,7 +15,7 @@ from tests.laws.tables import table as without_text
 from crake.errors import CrakeError
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
-from crake.statistics import MEMBERS, ClassCounts, Statistic, Statistics, gather, merge_all
+from crake.statistics import MEMBERS, ClassCounts, ClassMoments, Statistic, Statistics, gather, merge_all
 from crake.statistics.forgetting import forgotten
 from crake.statistics.samples import SampleCopies
 from crake.table.schema import Column, Kind, Schema
@@ -163,6 +163,10 @@ def test_samples_are_repeated_rows(member: Kind_, some: list[Row], data: st.Data
 @given(a=rows(tame, positive), b=rows(tame, positive))
 def test_forgetting_undoes_a_merge(member: Kind_, a: list[Row], b: list[Row]) -> None:
     A, B = of(table(a), member), of(table(b), member)
+    if member is ClassMoments:  # of the least and the largest value nothing may be known any more
+        left = forgotten(A.merge(B), B, keep_levels=True)
+        assert_same_bits(left[ClassMoments].exact, A[ClassMoments].exact)
+        return
     if member.is_exact:
         assert_equal(forgotten(A.merge(B), B, keep_levels=True), A, member)
         return

@@ -110,13 +110,16 @@ def nested(depth: int, key: str) -> Any:
 
 COUNTS, VALUES = "statistics/class_counts", "statistics/value_counts"
 MOMENTS, EXPONENT = "statistics/moments", "statistics/exponent"
+WEIGHT, SUM, SQUARES = "statistics/weight", "statistics/sum", "statistics/squares"
+ROUNDED = (Path(__file__).parents[1] / "golden/naive_bayes_mixed.crake").read_bytes()
+"""A model whose means and variances are stored as they were rounded."""
 
 ATTACKS: dict[str, tuple[bytes, Change]] = {
     # counts
     "a NaN count": (BAYES, cell(COUNTS, 0, np.nan)),
     "an infinite count": (BAYES, cell(COUNTS, 0, np.inf)),
     "a negative count": (BAYES, cell(COUNTS, 0, -1.0)),
-    "no rows": (BAYES, lambda d, t: [t[n].fill(0) for n in (COUNTS, VALUES, MOMENTS)]),
+    "no rows": (ROUNDED, lambda d, t: [t[n].fill(0) for n in (COUNTS, VALUES, MOMENTS)]),
     "a class more": (BAYES, put(COUNTS, [1.0, 2.0, 3.0])),
     "counts of another shape": (BAYES, reshaped(COUNTS, 2, 1)),
     "counts of another type": (BAYES, put(COUNTS, [7, 3], np.int64)),
@@ -126,16 +129,25 @@ ATTACKS: dict[str, tuple[bytes, Change]] = {
     "a level too many": (BAYES, reshaped(VALUES, 2, 99)),
     "counts beyond all tables": (MAJORITY, cell(COUNTS, 0, 1e300)),
     # moments
-    "a NaN mean": (BAYES, cell(MOMENTS, (1, 0, 0), np.nan)),
-    "an infinite mean": (BAYES, cell(MOMENTS, (1, 0, 0), np.inf)),
-    "negative squares": (BAYES, cell(MOMENTS, (2, 0, 0), -1.0)),
-    "impossible squares": (BAYES, cell(MOMENTS, (2, 0, 0), 1e300)),
-    "a mean beyond all values": (BAYES, cell(MOMENTS, (1, 0, 0), 1e200)),
-    "more weight than rows": (BAYES, cell(MOMENTS, (0, 0, 0), 1e5)),
-    "an exponent of 7": (BAYES, cell(EXPONENT, (0, 0), 7)),
-    "an exponent of -2^31": (BAYES, cell(EXPONENT, (0, 0), -(2**31))),
-    "moments of three parts": (BAYES, lambda d, t: t.update({MOMENTS: t[MOMENTS][:3].copy()})),
-    "moments of another column": (BAYES, lambda d, t: t.update({MOMENTS: np.repeat(t[MOMENTS], 2, axis=2)})),
+    "a NaN mean": (ROUNDED, cell(MOMENTS, (1, 0, 0), np.nan)),
+    "an infinite mean": (ROUNDED, cell(MOMENTS, (1, 0, 0), np.inf)),
+    "negative squares": (ROUNDED, cell(MOMENTS, (2, 0, 0), -1.0)),
+    "impossible squares": (ROUNDED, cell(MOMENTS, (2, 0, 0), 1e300)),
+    "a mean beyond all values": (ROUNDED, cell(MOMENTS, (1, 0, 0), 1e200)),
+    "more weight than rows": (ROUNDED, cell(MOMENTS, (0, 0, 0), 1e5)),
+    "an exponent of 7": (ROUNDED, cell(EXPONENT, (0, 0), 7)),
+    "an exponent of -2^31": (ROUNDED, cell(EXPONENT, (0, 0), -(2**31))),
+    "moments of three parts": (ROUNDED, lambda d, t: t.update({MOMENTS: t[MOMENTS][:3].copy()})),
+    "moments of another column": (ROUNDED, lambda d, t: t.update({MOMENTS: np.repeat(t[MOMENTS], 2, axis=2)})),
+    # exact sums
+    "more exact weight than rows": (BAYES, cell(f"{WEIGHT}_digits", 0, 10**5)),
+    "a negative weight": (BAYES, cell(f"{WEIGHT}_digits", 0, -1)),
+    "squares below those of the mean": (BAYES, lambda d, t: t[f"{SQUARES}_digits"].fill(0)),
+    "a digit too large": (BAYES, cell(f"{SUM}_digits", 0, 2**32)),
+    "a sum beyond all values": (BAYES, lambda d, t: t[f"{SUM}_places"].__iadd__(60)),
+    "a digit too few": (BAYES, lambda d, t: t.update({f"{SUM}_digits": t[f"{SUM}_digits"][1:].copy()})),
+    "places beyond all": (BAYES, cell(f"{SUM}_places", (0, 1), 10**6)),
+    "places backwards": (BAYES, lambda d, t: t.update({f"{SUM}_places": t[f"{SUM}_places"][:, ::-1].copy()})),
     "a NaN precision": (HELD, cell("precision", 0, np.nan)),
     "a precision of 0": (HELD, cell("precision", 0, 0.0)),
     "two precisions": (HELD, put("precision", [1.0, 1.0])),
@@ -193,7 +205,7 @@ ATTACKS: dict[str, tuple[bytes, Change]] = {
     "labels without kinds": (BAYES, without("schema/levels/kinds")),
     "fewer names than columns": (BAYES, lambda d, t: _fewer_features(t)),
     # parts
-    "a tensor too few": (BAYES, without(MOMENTS)),
+    "a tensor too few": (BAYES, without(f"{SUM}_digits")),
     "a tensor too many": (BAYES, lambda d, t: t.update({"more": np.zeros(3)})),
     "a tensor of labels too many": (BAYES, lambda d, t: t.update({"schema/levels/more": np.zeros(3)})),
     "a part that nobody knows": (BAYES, state("more", 1)),
@@ -342,7 +354,7 @@ def test_what_the_messages_say(tmp_path: Path) -> None:
     assert "it holds a learner 'QuantumForest'; this crake knows" in message(node(learner="QuantumForest"))
     assert "NaiveBayesClassifier has no parameter 'beta'; it has alpha, " in message(parameter("beta", 1))
     assert "more is not a part this learner knows" in message(state("more", 1))
-    assert "the array 'statistics/moments' is missing" in message(without(MOMENTS))
+    assert "the array 'statistics/sum_digits' is missing" in message(without(f"{SUM}_digits"))
 
 
 def test_a_newer_format_says_which_crake_it_needs(tmp_path: Path) -> None:

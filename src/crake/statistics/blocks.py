@@ -8,15 +8,16 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import DataError
-from crake.kernels.statistics.moments import BLOCK
 from crake.statistics.statistic import HEAVIEST
 from crake.table.batch import Batch
+
+BLOCK = 4096
 
 
 def in_blocks(batches: Iterator[Batch], block: int = BLOCK) -> Iterator[Batch]:
     """Return the same rows in batches that end at multiples of `block` rows, the last one excepted.
 
-    Moments are summed block by block of row numbers; whatever sizes a source delivers, the blocks stay the same.
+    Cross products are summed block by block of row numbers; whatever sizes a source delivers, the blocks stay the same.
     """
     rest: Batch | None = None
     for batch in batches:

@@ -1,17 +1,18 @@
-"""Weight, mean and centred sum of squares of each numeric column by class."""
+"""Weight, mean and centred sum of squares of each numeric column by class, from exact sums."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Ints
-from crake.errors import CrakeError
-from crake.kernels.statistics.moments import SCALE, add_moments, merge_moments
 from crake.statistics.class_counts import ClassCounts
+from crake.statistics.exact_moments import UNIT, ExactMoments
+from crake.statistics.exact_sums import BASE, PLACES, ExactSums
 from crake.statistics.levels import Alignment, Levels
 from crake.statistics.statistic import Statistic, StoredValues, check_part, column_never_learned
 from crake.table.batch import Batch
@@ -21,55 +22,69 @@ if TYPE_CHECKING:
     from crake.statistics.collection import Statistics
     from crake.table.sources.counting import Counted, Keys
 
-LEAST_LEFT = 1e-8
-"""The share of the sum of squares that must remain when rows are forgotten: half of its sixteen digits are right."""
 LARGEST = 2.0**425
 """The largest mean in its unit: 2^1024 in units of 2^600, and a bit for rounding."""
+PARTS = ("weight", "sum", "squares")
 
 
 @dataclass(frozen=True, eq=False)
 class ClassMoments(Statistic):
-    """`moments` has shape (4, groups, classes, columns): weight n, mean, centred sum of squares, rest of the mean.
+    """Exact sums of weights, values and squares by group, class and column: `exact` has a cell per group and class.
 
-    The rest is what rounding took from the mean: mean + rest is the mean to twice the digits.
-    Each cell is held divided by 2^exponent (groups, classes, columns): 0 but for values whose squares would overflow
-    or vanish. Cells are merged; they are subtracted only where enough digits remain (see `forget`).
+    No order of rows, parts or threads changes them. They are rounded when `moments` is read.
     `extent` (2, groups, classes, columns) has the least and the largest value; NaN where it is not known.
     """
 
     name: ClassVar[str] = "class_moments"
     has_class_weights: ClassVar[bool] = True
     needs_columns: ClassVar[bool] = True
-    is_exact: ClassVar[bool] = False
 
     columns: tuple[Column, ...]
     classes: Levels
-    moments: Floats
-    exponent: Ints
+    exact: ExactMoments
     extent: Floats
 
     @classmethod
     def empty(cls, schema: Schema, groups: int = 1) -> ClassMoments:
         """Return the moments of no rows."""
-        return cls._of_no_rows(schema.numeric, schema.classes, groups)
-
-    @classmethod
-    def _of_no_rows(cls, columns: tuple[Column, ...], classes: Levels, groups: int) -> ClassMoments:
-        shape = (groups, len(classes), len(columns))
-        return cls(columns, classes, np.zeros((4, *shape)), np.zeros(shape, np.int32), _no_extent(shape))
+        shape = (groups, len(schema.classes), len(schema.numeric))
+        exact = ExactMoments.zeros(groups * shape[1], shape[2])
+        return cls(schema.numeric, schema.classes, exact, _no_extent(shape))
 
     @property
     def groups(self) -> int:
         """The number of groups."""
-        return len(self.exponent)
+        return int(self.extent.shape[1])
 
     def add(self, batch: Batch, group: Codes) -> ClassMoments:
-        """Merge rows in, in place; the first of them must be the first of a block of rows."""
+        """Add rows, in place."""
         if self.columns:
-            flat, exponent = _flat(self.moments, self.exponent)
+            self.__dict__.pop("_rounded", None)
+            cell = group.astype(np.int64) * len(self.classes) + batch.target
+            cell[(group < 0) | (batch.target < 0)] = -1
             extent = self.extent.reshape(2, -1, len(self.columns))
-            add_moments(batch.values, batch.target, group, batch.weights, len(self.classes), flat, exponent, extent)
+            self.exact.add(batch.values, cell, batch.weights, extent)
         return self
+
+    @cached_property
+    def _rounded(self) -> tuple[Floats, Ints]:
+        moments, exponent = self.exact.moments()
+        shape = self.extent.shape[1:]
+        return moments.reshape(4, *shape), exponent.reshape(shape)
+
+    @property
+    def moments(self) -> Floats:
+        """Weight, mean, centred sum of squares and rest of the mean (4, groups, classes, columns).
+
+        The rest is what rounding took from the mean: mean + rest is the mean to twice the digits. Each cell is divided
+        by 2^exponent, its squares by 4^exponent.
+        """
+        return self._rounded[0]
+
+    @property
+    def exponent(self) -> Ints:
+        """The exponents (groups, classes, columns): 0 but for values whose squares would overflow or vanish."""
+        return self._rounded[1]
 
     @property
     def weight(self) -> Floats:
@@ -79,10 +94,7 @@ class ClassMoments(Statistic):
 
     def merge(self, other: ClassMoments) -> ClassMoments:
         """Return the moments of both sets of rows."""
-        moments, exponent = self.moments.copy(), self.exponent.copy()
-        if self.columns:
-            merge_moments(*_flat(moments, exponent), *_flat(other.moments, other.exponent))
-        return replace(self, moments=moments, exponent=exponent, extent=_joined_extent(self.extent, other.extent))
+        return replace(self, exact=self.exact.plus(other.exact), extent=_joined_extent(self.extent, other.extent))
 
     def under(self, alignment: Alignment) -> ClassMoments:
         """Return the same moments under the classes of another schema."""
@@ -90,39 +102,50 @@ class ClassMoments(Statistic):
         if move.is_nothing:
             return replace(self, classes=schema.classes, columns=schema.numeric)
         wide = ClassMoments.empty(schema, self.groups)
-        wide.moments[:, :, move.new] = self.moments[:, :, move.old]
-        wide.exponent[:, move.new] = self.exponent[:, move.old]
+        before = np.arange(self.groups)[:, None]
+        old = (before * len(self.classes) + np.arange(len(self.classes))[move.old]).reshape(-1)
+        new = (before * len(schema.classes) + np.arange(len(schema.classes))[move.new]).reshape(-1)
         wide.extent[:, :, move.new] = self.extent[:, :, move.old]
-        return wide
+        exact = self.exact.moved(old, new, self.groups * len(schema.classes))
+        return replace(wide, exact=exact)
 
     def total(self) -> ClassMoments:
         """Return all groups together, as one group."""
-        return self._joined(range(self.groups))
+        return self._as_one_group(self._total, np.arange(self.groups))
+
+    @cached_property
+    def _total(self) -> ExactMoments:
+        return self.exact.summed(np.tile(np.arange(len(self.classes)), self.groups))
 
     def select(self, group: int) -> ClassMoments:
         """Return one group alone."""
-        one = slice(group, group + 1)
-        return replace(
-            self,
-            moments=self.moments[:, one].copy(),
-            exponent=self.exponent[one].copy(),
-            extent=self.extent[:, one].copy(),
-        )
+        return self._as_one_group(self._group(group), np.array([group]))
 
     def without(self, group: int) -> ClassMoments:
-        """Return the groups before this one merged with those after it."""
-        return self._joined(g for g in range(self.groups) if g != group)
+        """Return all groups but this one together, as one group."""
+        others = np.flatnonzero(np.arange(self.groups) != group)
+        return self._as_one_group(self._total.plus(self._group(group), -1), others)
+
+    def _group(self, group: int) -> ExactMoments:
+        return self.exact.cells(slice(group * len(self.classes), (group + 1) * len(self.classes)))
+
+    def _as_one_group(self, exact: ExactMoments, groups: Any) -> ClassMoments:
+        low, high = self.extent[0, groups], self.extent[1, groups]
+        extent = np.stack([low.min(axis=0, initial=np.inf), high.max(axis=0, initial=-np.inf)])[:, None]
+        return replace(self, exact=exact, extent=extent)
 
     def with_class_weights(self, factors: Floats) -> ClassMoments:
-        """Return the moments with weights and sums of squares times the factors; means and extents stay."""
-        moments = self.moments.copy()
-        moments[0] *= factors[:, None]
-        moments[2] *= factors[:, None]
-        return replace(self, moments=moments)
+        """Return the moments of the same rows, with weights times the factors; extents stay."""
+        return replace(self, exact=self.exact.times(np.tile(factors, self.groups)))
+
+    def of_all_classes(self) -> tuple[Floats, Ints]:
+        """Return moments and exponents of all groups and classes together, (4, columns) and (columns)."""
+        moments, exponent = self.exact.summed(np.zeros(self.groups * len(self.classes), np.int64)).moments()
+        return moments[:, 0], exponent[0]
 
     def in_one_unit(self) -> tuple[Floats, Ints]:
         """Return the moments with one exponent per column for all groups and classes, and those exponents."""
-        exponent = np.where(self._nonzero, self.exponent, np.iinfo(np.int32).min).max(axis=(0, 1), initial=-SCALE)
+        exponent = np.where(self._nonzero, self.exponent, np.iinfo(np.int32).min).max(axis=(0, 1), initial=-UNIT)
         exponent = np.where(self._nonzero.any(axis=(0, 1)), exponent, 0).astype(np.int32)
         return _shifted(self.moments, np.where(self._nonzero, self.exponent - exponent, 0)), exponent
 
@@ -131,36 +154,14 @@ class ClassMoments(Statistic):
         nonzero: Flags = (self.moments[1] != 0) | (self.moments[2] != 0)
         return nonzero
 
-    def _joined(self, groups: Iterable[int]) -> ClassMoments:
-        joined = self._of_no_rows(self.columns, self.classes, 1)
-        for group in groups if self.columns else ():
-            joined = joined.merge(self.select(group))
-        return joined
-
     def forget(self, rows: ClassMoments) -> ClassMoments:
-        """Return the moments without these rows. Raise where less than LEAST_LEFT of the squares would remain.
-
-        Merging solved for one part: n = n1 − n2, mean = m1 − d·n2/n, squares = s1 − s2 − d²·n1·n2/n, d = m2 − m1.
-        """
-        n1, m1, s1, r1 = self.moments
-        n2, m2, s2, r2 = _shifted(rows.moments, np.where(rows.weight > 0, rows.exponent - self.exponent, 0))
-        n = n1 - n2
-        if np.any(n < 0):
-            raise column_never_learned(self.columns[int(np.nonzero(n < 0)[2][0])])
-        extent = self._extent_without(rows, n)
-        safe = np.where(n > 0, n, 1.0)
-        d = np.where(n2 > 0, (m2 - m1) + (r2 - r1), 0.0)
-        squares = (s1 - s2) - d * d * (n1 * (n2 / safe))
-        lost = (n > 0) & (n2 > 0) & (squares < LEAST_LEFT * s1)
-        # All values equal before and after: nothing to lose.
-        lost &= ~((s1 == 0) & (s2 == 0) & (d == 0))
-        self._raise_if_lost(lost)
-        shift = d * (n2 / safe)
-        mean = m1 - shift
-        rest = (m1 - (mean + shift)) + r1
-        moments = np.where(n > 0, np.stack([n, mean, np.maximum(squares, 0.0), rest]), 0.0)
-        exponent = np.where(n > 0, self.exponent, 0).astype(np.int32)
-        return replace(self, moments=moments, exponent=exponent, extent=extent)
+        """Return the moments without these rows. Raise if it never had them."""
+        exact = self.exact.plus(rows.exact, -1)
+        impossible = exact.impossible().reshape(self.extent.shape[1:])
+        if impossible.any():
+            raise column_never_learned(self.columns[int(np.nonzero(impossible)[2][0])])
+        weight = exact.weight.doubles(np.zeros(exact.weight.digits.shape[:2], np.int32))[0]
+        return replace(self, exact=exact, extent=self._extent_without(rows, weight.reshape(self.extent.shape[1:])))
 
     def _extent_without(self, rows: ClassMoments, weight: Floats) -> Floats:
         """Return the extent without these rows: not known where one of them has the least or the largest value."""
@@ -170,18 +171,11 @@ class ClassMoments(Statistic):
         remaining = np.stack([np.where(least == low, np.nan, low), np.where(largest == high, np.nan, high)])
         return np.where(weight > 0, remaining, _no_extent(weight.shape))
 
-    def _raise_if_lost(self, lost: Flags) -> None:
-        if np.any(lost):
-            _, k, j = (int(at[0]) for at in np.nonzero(lost))
-            raise CrakeError(
-                f"forgetting these rows would leave less than {LEAST_LEFT:g} of the sum of squares of "
-                f"{self.columns[j].name} in class {self.classes[k]!r}: its variance would lose its digits; "
-                "fit on the rows that remain"
-            )
-
     def state(self) -> Mapping[str, Any]:
-        """Return the moments and their exponents."""
-        stored = {"moments": self.moments[:, 0], "exponent": self.exponent[0]}
+        """Return the digits of the exact sums, and the extent."""
+        stored: dict[str, Any] = {}
+        for name, part in zip(PARTS, self.exact.parts, strict=True):
+            stored[f"{name}_places"], stored[f"{name}_digits"] = part.state()
         if not self.columns or np.isnan(self.extent).any():
             return stored
         # A model file holds finite numbers alone, and one zero: that of -0.0 and 0.0 depends on the order of rows.
@@ -189,23 +183,12 @@ class ClassMoments(Statistic):
 
     @classmethod
     def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> ClassMoments:
-        """Read moments that values can have, of no more rows than there are."""
-        shape = (len(schema.classes), len(schema.numeric))
-        moments = reader.floats("moments", (4, *shape))
-        exponent = reader.integers("exponent", np.int32, shape, -SCALE, SCALE)
-        weight, mean, squares, rest = moments
-        if np.any(exponent % SCALE):
-            raise reader.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
-        is_beyond = np.any(np.abs(mean) > LARGEST) or np.any(np.abs(rest) > LARGEST)
-        if np.any(weight < 0) or np.any(squares < 0) or is_beyond:
-            raise reader.refusal(
-                "moments", "holds a negative weight or sum of squares, or a mean beyond all values", "none"
-            )
-        check_part(reader, "moments", weight, others[ClassCounts].counts[0])
-        # |x − mean| is at most twice the largest value.
-        if np.any(squares > weight * (2 * LARGEST) ** 2):
-            raise reader.refusal("moments", "holds squares that no values of its weight can have", "fewer")
-        return cls(schema.numeric, schema.classes, moments[:, None], exponent[None], _stored_extent(reader, weight))
+        """Read sums that values can have, of no more rows than there are."""
+        exact = _rounded_state(reader, schema) if "moments" in reader else _exact_state(reader, schema)
+        shape = (1, len(schema.classes), len(schema.numeric))
+        read = cls(schema.numeric, schema.classes, exact, np.full((2, *shape), np.nan))
+        check_part(reader, "weight_digits", read.weight[0], others[ClassCounts].counts[0])
+        return replace(read, extent=_stored_extent(reader, read.weight[0]))
 
     def count_keys(self) -> Keys | None:
         """Return nothing to count without numeric columns, and None with them: moments need the rows."""
@@ -239,13 +222,42 @@ def _stored_extent(reader: StoredValues, weight: Floats) -> Floats:
     return extent
 
 
+def _exact_state(reader: StoredValues, schema: Schema) -> ExactMoments:
+    cells, columns = len(schema.classes), len(schema.numeric)
+    parts = []
+    for name in PARTS:
+        places = reader.integers(f"{name}_places", np.int64, (columns, 2), 0, PLACES)
+        digits = reader.integers(f"{name}_digits", np.int64, (None,), -BASE, BASE)
+        part = ExactSums.of_state(places, digits, cells)
+        if part is None:
+            raise reader.refusal(f"{name}_digits", "holds other digits than its places say", "digits of all sums")
+        parts.append(part)
+    exact = ExactMoments(*parts)
+    if exact.impossible().any():
+        raise reader.refusal("squares_digits", "holds sums that no values can have", "sums of weights and values")
+    return exact
+
+
+def _rounded_state(reader: StoredValues, schema: Schema) -> ExactMoments:
+    """Read moments that were rounded, as files of versions before 0.2 have them."""
+    shape = (len(schema.classes), len(schema.numeric))
+    moments = reader.floats("moments", (4, *shape))
+    exponent = reader.integers("exponent", np.int32, shape, -UNIT, UNIT)
+    weight, mean, squares, rest = moments
+    if np.any(exponent % UNIT):
+        raise reader.refusal("exponent", "holds another number", f"{-UNIT}, 0 or {UNIT}")
+    is_beyond = np.any(np.abs(mean) > LARGEST) or np.any(np.abs(rest) > LARGEST)
+    if np.any(weight < 0) or np.any(squares < 0) or is_beyond:
+        raise reader.refusal(
+            "moments", "holds a negative weight or sum of squares, or a mean beyond all values", "none"
+        )
+    # |x − mean| is at most twice the largest value.
+    if np.any(squares > weight * (2 * LARGEST) ** 2):
+        raise reader.refusal("moments", "holds squares that no values of its weight can have", "fewer")
+    return ExactMoments.of_rounded(moments, exponent)
+
+
 def _shifted(moments: Floats, by: Ints) -> Floats:
     """Return the moments in units that are 2^by smaller."""
     n, mean, squares, rest = moments
     return np.stack([n, np.ldexp(mean, by), np.ldexp(squares, 2 * by), np.ldexp(rest, by)])
-
-
-def _flat(moments: Floats, exponent: Ints) -> tuple[Floats, Ints]:
-    """Return the views that kernels work on, with groups and classes as one axis."""
-    columns = moments.shape[-1]
-    return np.ascontiguousarray(moments).reshape(4, -1, columns), np.ascontiguousarray(exponent).reshape(-1, columns)

@@ -14,7 +14,7 @@ import numpy as np
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
-from crake.kernels.statistics.moments import sum_and_rest
+from crake.kernels.statistics.two_sum import sum_and_rest
 from crake.kernels.threads import SMALL
 from crake.kernels.tiered import tiered
 
@@ -65,7 +65,7 @@ def _add(moments: Floats, x: float) -> None:
 
 @tiered(lambda *_: 10, most=300_000)
 def _merge(into: Floats, other: Floats) -> None:
-    """Merge (n, mean, squares, rest of the mean) in place, as `moments.merge_moments` does."""
+    """Merge (n, mean, squares, rest of the mean) in place (Chan, Golub and LeVeque, 1979)."""
     if into[0] == 0.0:
         into[:] = other
     elif other[0] > 0.0:

@@ -10,7 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.kernels import kernel
-from crake.kernels.statistics.moments import sum_and_rest
+from crake.kernels.statistics.two_sum import sum_and_rest
 
 SPLITTER = 134217729.0  # 2^27 + 1
 

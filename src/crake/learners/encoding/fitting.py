@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, DataError
-from crake.kernels.statistics.moments import merge_moments
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.missing import refuse_missing
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
@@ -86,24 +85,13 @@ def _numbers(statistics: Statistics) -> tuple[NDArray[np.int32], Floats, Floats,
     if not moments.columns:
         empty = np.zeros(0)
         return np.zeros(0, np.int32), empty, empty, empty, np.zeros(0, bool)
-    (weight, mean, squares, rest), exponent = _all_classes(moments)
+    (weight, mean, squares, rest), exponent = moments.of_all_classes()
     known = weight > 0
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(squares / np.where(weight > 1, weight - 1, weight))
     spread = np.where(known & (squares > 0), spread, 0.0)
     absent = known & (weight < total * (1 - 1e-12))
     return exponent, mean, rest, spread, absent
-
-
-def _all_classes(moments: ClassMoments) -> tuple[Floats, NDArray[np.int32]]:
-    """Weight, mean, centred squares and rest of the mean of each number over all classes, and their exponents."""
-    columns = len(moments.columns)
-    into, exponent = np.zeros((4, 1, columns)), np.zeros((1, columns), np.int32)
-    for group in range(moments.moments.shape[1]):
-        for class_ in range(moments.moments.shape[2]):
-            part = np.ascontiguousarray(moments.moments[:, group, class_ : class_ + 1])
-            merge_moments(into, exponent, part, np.ascontiguousarray(moments.exponent[group, class_ : class_ + 1]))
-    return into[:, 0], exponent[0]
 
 
 def term_deviations(design: Design, statistics: Statistics) -> Floats:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.statistics.moments import SCALE
 from crake.learners.base.state import State, StateReader
 from crake.learners.encoding.design import Design
 from crake.statistics.class_moments import LARGEST
+from crake.statistics.exact_moments import UNIT
 from crake.table.schema import Schema
 
 Levels = tuple[np.ndarray, ...]
@@ -35,11 +35,11 @@ def design_of_state(reader: StateReader, schema: Schema, missing: str) -> Design
     reference = reader.integers("reference", np.int64, (len(columns),), -1, max(most, -1))
     likeliest = reader.integers("likeliest", np.int64, (len(columns),), -1, max(most, -1))
     flags = reader.integers("has_level", np.uint8, (int(widths.sum()),), 0, 1).astype(bool)
-    exponent = reader.integers("exponent", np.int32, (numbers,), -SCALE, SCALE)
+    exponent = reader.integers("exponent", np.int32, (numbers,), -UNIT, UNIT)
     if np.any(reference >= widths) or np.any(likeliest >= widths):
         raise reader.refusal("reference", "is no level of its column", "a level")
-    if np.any(exponent % SCALE):
-        raise reader.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
+    if np.any(exponent % UNIT):
+        raise reader.refusal("exponent", "holds another number", f"{-UNIT}, 0 or {UNIT}")
     has_level = tuple(np.split(flags, np.cumsum(widths)[:-1])) if len(columns) else ()
     if any(code >= 0 and own[code] for code, own in zip(reference.tolist(), has_level, strict=True)):
         raise reader.refusal("has_level", "has a term for a reference level", "none")

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.bayes.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
-from crake.kernels.statistics.moments import LARGE
 from crake.learners.base.priors import class_prior
 from crake.statistics import ValueCounts
 from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+LARGE = 2.0**400
+"""Values up to this size, and down to its inverse, are held as they are."""
 
 
 def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:

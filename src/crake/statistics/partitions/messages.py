@@ -92,6 +92,8 @@ def _stored(part: Any, arrays: list[NDArray[Any]]) -> dict[str, Any]:
             arrays.append(np.ascontiguousarray(value))
         elif isinstance(value, tuple):
             state[name] = [_stored(each, arrays) if is_dataclass(each) else each for each in value]
+        elif is_dataclass(value):
+            state[name] = _stored(value, arrays)
         else:
             state[name] = value
     return state
@@ -105,6 +107,8 @@ def _restored(empty: T, state: dict[str, Any], arrays: Sequence[NDArray[Any]]) -
             if arrays[stored].ndim != value.ndim:
                 raise ValueError(f"{name} of {arrays[stored].ndim} dimensions")
             new[name] = arrays[stored].astype(value.dtype, copy=False)
+        elif is_dataclass(value):
+            new[name] = _restored(value, stored, arrays)
         elif isinstance(value, tuple) and value:
             new[name] = tuple(_restored(one, other, arrays) for one, other in zip(value, stored, strict=True))
         else:

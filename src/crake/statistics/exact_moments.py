@@ -1,0 +1,247 @@
+"""Exact sums of weights, weight · value and weight · value² by cell and column, and the moments that they make."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from crake.arrays import Flags, Floats, Ints, Longs
+from crake.kernels import readable, threads
+from crake.kernels.statistics import exact_levels as kernel
+from crake.statistics.exact_sums import BITS, ONE, ExactSums
+
+FEW = 20_000
+"""Values up to which NumPy adds them one by one: the kernel would first have to be loaded or compiled."""
+WIDEST_LEVELS = 1 << 27
+"""Bytes of the sums by level above which one thread works alone."""
+UNIT = 600
+"""Cells whose values are beyond 2^±400 are held divided by 2^±600, so that their squares are finite."""
+CANCELLED = 2.0**-40
+"""Below this share of the sum of squares the centred one is computed in whole numbers, above it in two floats."""
+
+
+@dataclass(eq=False)
+class ExactMoments:
+    """The sums n = Σw, s = Σw·x and q = Σw·x² over the rows of each cell whose value of the column is known."""
+
+    weight: ExactSums
+    sum: ExactSums
+    squares: ExactSums
+
+    @classmethod
+    def zeros(cls, cells: int, columns: int) -> ExactMoments:
+        """Return the sums of no rows."""
+        return cls(*(ExactSums.zeros(cells, columns) for _ in range(3)))
+
+    @property
+    def parts(self) -> tuple[ExactSums, ExactSums, ExactSums]:
+        """The three sums."""
+        return self.weight, self.sum, self.squares
+
+    def plus(self, other: ExactMoments, sign: int = 1) -> ExactMoments:
+        """Return the sums over both sets of rows, or with the sign −1 over the rows that `other` does not have."""
+        return ExactMoments(*(one.plus(two, sign) for one, two in zip(self.parts, other.parts, strict=True)))
+
+    def cells(self, cells: Longs | slice) -> ExactMoments:
+        """Return the sums of some cells."""
+        return ExactMoments(*(part.rows(cells) for part in self.parts))
+
+    def summed(self, cells: Longs) -> ExactMoments:
+        """Return the sums over the cells of each number: `cells` says which new cell every cell belongs to."""
+        return ExactMoments(*(part.summed(cells) for part in self.parts))
+
+    def times(self, factors: Floats) -> ExactMoments:
+        """Return the sums of each cell with weights times its factor."""
+        return ExactMoments(*(part.times(factors) for part in self.parts))
+
+    def add(self, values: Floats, cell: Longs, weights: Floats, extent: Floats) -> None:
+        """Add rows in place; `extent` (2, cells, columns) is widened. Rows of cell −1 are left out."""
+        if not values.size:
+            return
+        if values.size <= FEW:
+            row, column = np.nonzero(~np.isnan(values) & (cell >= 0)[:, None])
+            x = values[row, column]
+            np.minimum.at(extent[0], (cell[row], column), x)
+            np.maximum.at(extent[1], (cell[row], column), x)
+            self._put(cell[row], column, x, weights[row])
+        else:
+            self._add_by_levels(values, cell, weights, extent)
+        for part in self.parts:
+            part.carry()
+
+    def _put(self, cell: Longs, column: Longs, x: Floats, w: Floats) -> None:
+        """Add values one by one. Products are those of the fractions, which neither overflow nor lose digits."""
+        self.weight.put(cell, column, w)
+        x_fraction, x_power = np.frexp(x)
+        w_fraction, w_power = np.frexp(w)
+        for term in _product(w_fraction, x_fraction):
+            self.sum.put(cell, column, term, w_power + x_power)
+        for square in _product(x_fraction, x_fraction):
+            for term in _product(w_fraction, square):
+                self.squares.put(cell, column, term, w_power + 2 * x_power)
+
+    def _add_by_levels(self, values: Floats, cell: Longs, weights: Floats, extent: Floats) -> None:
+        used = np.flatnonzero(np.bincount(cell[cell >= 0], minlength=extent.shape[1]))
+        place = np.full(extent.shape[1] + 1, -1, np.int64)
+        place[used] = np.arange(len(used))
+        is_unit = bool(np.all(weights == 1))
+        rows = kernel.RowsOfCells(readable(values), place[cell], readable(weights), is_unit)
+        parts = kernel.UNIT_LEVELS if is_unit else kernel.WEIGHTED_LEVELS
+        columns = values.shape[1]
+        shape = (columns, sum(parts), len(used))
+        lock = threading.Lock()
+
+        def work(span: tuple[int, int]) -> None:
+            own = np.empty((2, len(used), columns))
+            own[0], own[1] = np.inf, -np.inf
+            bound = np.full(columns + 1, -kernel.LARGEST, np.int64)
+            levels = kernel.LevelSums(np.zeros(shape, np.int64), own, bound, bound.copy(), np.full(1, kernel.ROWS))
+            room = 9 * max(kernel.BLOCK_CELLS, 64 * columns)
+            row, column, kind = (np.empty(room, np.int64) for _ in range(3))
+            handed = kernel.HandedBack(row, column, kind, np.empty(room), np.zeros(1, np.int64))
+            at = span[0]
+            while at < span[1]:
+                at = kernel.add_rows(rows, at, span[1], levels, handed)
+                with lock:
+                    self._take_levels(levels, parts, used)
+                    self._take_handed_back(handed, rows, used)
+                levels.bound[:] = levels.wanted
+                levels.room[0] = kernel.ROWS
+            with lock:
+                extent[0][used] = np.minimum(extent[0][used], own[0])
+                extent[1][used] = np.maximum(extent[1][used], own[1])
+
+        count = threads.count() if 8 * np.prod(shape) <= WIDEST_LEVELS else 1
+        threads.each(work, threads.spans(len(values), count), values.size)
+
+    def _take_levels(self, levels: kernel.LevelSums, parts: tuple[int, ...], used: Longs) -> None:
+        """Add the whole numbers of each level, and leave zeros in their place."""
+        start = 0
+        for power, (sums, count) in enumerate(zip(self.parts, parts, strict=True)):
+            some = levels.counts[:, start : start + count]
+            column, level, cell = at = np.nonzero(some)
+            exponent = levels.bound[-1] + power * levels.bound[column] - kernel.STEP * (level + 1)
+            if count == 1:  # rows, where all weights are 1
+                exponent = np.zeros(len(level), np.int64)
+            elif parts == kernel.UNIT_LEVELS:
+                exponent -= levels.bound[-1]
+            sums.put_multiples(used[cell], column, some[at], exponent)
+            start += count
+        levels.counts[:] = 0
+
+    def _take_handed_back(self, handed: kernel.HandedBack, rows: kernel.RowsOfCells, used: Longs) -> None:
+        count = int(handed.number[0])
+        if not count:
+            return
+        row, column, kind, value = (each[:count] for each in handed[:4])
+        cell = used[rows.cell[row]]
+        for number, sums in enumerate(self.parts):
+            some = kind == number
+            sums.put(cell[some], column[some], value[some])
+        some = kind == kernel.VALUE
+        self._put(cell[some], column[some], value[some], rows.weights[row[some]])
+        handed.number[0] = 0
+
+    def moments(self) -> tuple[Floats, Ints]:
+        """Return weight, mean, centred sum of squares and rest of the mean (4, cells, columns), and their exponents.
+
+        squares = q − s²/n. The mean is divided by 2^exponent, the squares by 4^exponent. They are functions of the
+        exact sums alone. Where n·q = s², all values are equal and the squares are 0.
+        """
+        exponent = self._units()
+        nothing = np.zeros_like(exponent)
+        n, n_rest = self.weight.doubles(nothing)
+        s, s_rest = self.sum.doubles(exponent)
+        q, q_rest = self.squares.doubles(2 * exponent)
+        safe = np.where(n > 0, n, 1.0)
+        with np.errstate(all="ignore"):
+            mean, rest = _quotient(s, s_rest, safe, np.where(n > 0, n_rest, 0.0))
+            high, low = _times(s, s_rest, mean, rest)
+            squares = (q - high) + (q_rest - low)
+        is_close = (n > 0) & ~(squares > CANCELLED * q)
+        for cell, column in zip(*np.nonzero(is_close), strict=True):
+            squares[cell, column] = self._centred(int(cell), int(column), int(exponent[cell, column]))
+        return np.where(n > 0, np.stack([n, mean, squares, rest]), 0.0), exponent
+
+    def _units(self) -> Ints:
+        """Return 600 or −600 where the root mean square is beyond 2^±400, and 0 elsewhere."""
+        power = (self.squares.exponents() - self.weight.exponents()) // 2
+        is_there = self.squares.digits.any(axis=2) if self.squares.width else np.zeros(power.shape, np.bool_)
+        unit = np.where(power > 400, UNIT, np.where(power < -400, -UNIT, 0))
+        return np.where(is_there, unit, 0).astype(np.int32)
+
+    def _centred(self, cell: int, column: int, exponent: int) -> float:
+        """Return (q − s²/n) / 4^exponent, rounded once."""
+        n, s, q = (int(part.rows(slice(cell, cell + 1)).integers()[0, column]) for part in self.parts)
+        top, bottom = n * q - s * s, n
+        shift = BITS * ONE + 2 * exponent  # q is in units of 2^(−32·ONE)
+        return top / (bottom << shift) if shift >= 0 else (top << -shift) / bottom
+
+    def impossible(self) -> Flags:
+        """Return True for cells and columns whose sums no floats can have.
+
+        Possible are n ≥ 0, q ≥ 0, n·q ≥ s², |s| ≤ n·2^1024 and q ≤ n·2^2048.
+        """
+        n, s, q = (part.integers() for part in self.parts)
+        most = 1 << 1024
+        wrong: Flags = (n < 0) | (q < 0) | (n * q < s * s) | (abs(s) > n * most) | (q > n * most * most)
+        return wrong.astype(np.bool_)
+
+    def moved(self, old: Longs, new: Longs, cells: int) -> ExactMoments:
+        """Return the sums of the old cells in the places of the new ones, among `cells`."""
+        result = ExactMoments.zeros(cells, len(self.weight.base))
+        return ExactMoments(
+            *(into.with_cells(new, part.rows(old)) for into, part in zip(result.parts, self.parts, strict=True))
+        )
+
+    @classmethod
+    def of_rounded(cls, moments: Floats, exponent: Ints) -> ExactMoments:
+        """Return sums that make these moments (4, cells, columns), as files of older versions have them."""
+        sums = np.zeros((3, *exponent.shape), object)
+        for at in zip(*np.nonzero(moments[0] > 0), strict=True):
+            n, mean, squares, rest = (Fraction(float(moment[at])) for moment in moments)
+            unit = Fraction(2) ** int(exponent[at])
+            s = n * (mean + rest) * unit
+            exact = (n, s, squares * unit**2 + s * s / n)
+            for part, value in enumerate(exact):
+                sums[part][at] = math.floor(value * (1 << BITS * ONE))
+            sums[2][at] = max(sums[2][at], -(-(sums[1][at] ** 2) // sums[0][at]))
+        return cls(*(ExactSums.of_integers(part) for part in sums))
+
+
+def _product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Return the rounded product and its error (Dekker, 1971)."""
+    product = a * b
+    a_high, a_low = _split(a)
+    b_high, b_low = _split(b)
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def _split(a: Floats) -> tuple[Floats, Floats]:
+    s = 134217729.0 * a  # 2^27 + 1
+    high = s - (s - a)
+    return high, a - high
+
+
+def _sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Return the rounded sum and its error, where |a| ≥ |b| (Dekker, 1971)."""
+    total = a + b
+    return total, b - (total - a)
+
+
+def _times(a: Floats, a_rest: Floats, b: Floats, b_rest: Floats) -> tuple[Floats, Floats]:
+    """Return the product of two numbers of two floats each."""
+    product, error = _product(a, b)
+    return _sum(product, error + (a * b_rest + a_rest * b))
+
+
+def _quotient(a: Floats, a_rest: Floats, b: Floats, b_rest: Floats) -> tuple[Floats, Floats]:
+    """Return the quotient of two numbers of two floats each."""
+    first = a / b
+    product, error = _product(first, b)
+    remaining = (((a - product) - error) + a_rest) - first * b_rest
+    return _sum(first, remaining / b)
