@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,9 @@ def test_it_is_shown_and_written(result: Any) -> None:
     assert "recall and precision of yes; an error costs" in text
     assert text.count("\n") == 8
     assert json.loads(json.dumps(result.to_dict()))["ways"][2]["way"] == "undersampling"
-    assert "<table>" in result._repr_html_()
+    page = replace(result, notes=("SMOTE is left out: a < b",))._repr_html_()
+    assert "<th>AUC</th>" in page
+    assert "<p>SMOTE is left out: a &lt; b</p>" in page
 
 
 @pytest.mark.filterwarnings("ignore::crake.CrakeWarning")

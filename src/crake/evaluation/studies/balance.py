@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from crake.learners.meta.cutoff import WithCutoff
 from crake.learners.registry import title_of
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import shown, visible
 from crake.render.sentences import capital
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -99,7 +100,7 @@ class BalanceComparison:
 
     def grid(self) -> Grid:
         """Return one line per way, with intervals: cost, the rare class, ranking and calibration."""
-        header = ("way", "mean cost", *(name.replace("_", " ") for name in MEASURES))
+        header = ("way", "mean cost", *("AUC" if name == "auc" else name.replace("_", " ") for name in MEASURES))
         rows = tuple(
             (
                 shown(each.name, 40),
@@ -136,7 +137,8 @@ class BalanceComparison:
         return "\n".join([str(self.grid()), *([self.sentence] if self.sentence else []), *self.notes])
 
     def _repr_html_(self) -> str:
-        return f"{self.grid()._repr_html_()}<p>{self.sentence}</p>"
+        said = "".join(f"<p>{escape(visible(line))}</p>" for line in (self.sentence, *self.notes) if line)
+        return f"{self.grid()._repr_html_()}{said}"
 
     def _cost(self, evaluation: Evaluation) -> str:
         return f"{evaluation.mean_cost(self.costs):.3f}"
