@@ -40,6 +40,7 @@ from crake.learners.ensemble.forest.learner import ForestClassifier as ForestCla
 from crake.learners.ensemble.forest.regressor import ForestRegressor as ForestRegressor
 from crake.learners.ensemble.partition.arbiter import ArbiterTreeClassifier as ArbiterTreeClassifier
 from crake.learners.ensemble.partition.combiner import CombinerTreeClassifier as CombinerTreeClassifier
+from crake.learners.from_scikit_learn import from_sklearn as from_sklearn
 from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier

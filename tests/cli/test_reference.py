@@ -14,7 +14,9 @@ from crake.cli.app import command
 from crake.cli.reference import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["compare", "describe", "evaluate", "examples", "experiment", "explain", "learners", "predict", "train"]
+COMMANDS = [
+    "compare", "describe", "evaluate", "examples", "experiment", "explain", "export", "learners", "predict", "train",
+]  # fmt: skip
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "pandas", "polars", "narwhals", "jinja2"}
 
 

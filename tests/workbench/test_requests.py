@@ -23,6 +23,7 @@ from crake.workbench.describe import DescribeRequest
 from crake.workbench.evaluate import EvaluateRequest
 from crake.workbench.experiment import ExperimentRequest
 from crake.workbench.explain import ExplainRequest
+from crake.workbench.export import ExportRequest
 from crake.workbench.predict import PredictRequest
 from crake.workbench.progress import Progress
 from crake.workbench.request import Request
@@ -79,6 +80,8 @@ REQUESTS: dict[str, Request] = {
     "predict": PredictRequest("m.crake", TableRequest("x.duckdb", table="t"), keep=True, raw=True, output="p.parquet"),
     "explain": ExplainRequest("m.crake", GOLF, rows=(3, 0)),
     "explain measures": ExplainRequest("m.crake", GOLF, measures=("auc", "kappa"), positive="Yes"),
+    "export": ExportRequest("m.crake", "sql", "m.sql", "duckdb", "orders"),
+    "export to C": ExportRequest("m.crake", "c", name="loans"),
     "experiment": ExperimentRequest("grid.toml", "r.duckdb", "auc", "1R", 2, "folds.csv"),
 }
 

@@ -18,6 +18,7 @@ from crake.cli.commands.evaluate import evaluate
 from crake.cli.commands.examples import examples
 from crake.cli.commands.experiment import experiment
 from crake.cli.commands.explain import explain
+from crake.cli.commands.export import export
 from crake.cli.commands.learners import learners
 from crake.cli.commands.predict import predict
 from crake.cli.commands.serve import serve
@@ -79,6 +80,7 @@ for function, example in (
     (explain, "Example: crake explain loans.crake new.csv --row 3"),
     (serve, "Example: crake serve loans.crake --port 8000"),
     (workbench, "Example: crake app loans.csv --target default"),
+    (export, "Example: crake export loans.crake --to sql --dialect duckdb"),
     (experiment, "Example: crake experiment grid.toml --html report.html"),
     (learners, "Example: crake learners c4.5"),
     (examples, "Example: crake examples golf > golf.csv"),

@@ -1,0 +1,29 @@
+"""`crake export` writes a model, and refuses with the reason what it cannot write."""
+
+from __future__ import annotations
+
+import crake as library
+
+
+def test_exports_are_written(crake, tmp_path):
+    golf = library.read("golf")
+    library.save(library.C45Classifier().fit(golf), tmp_path / "golf.crake")
+    ended = crake("export", tmp_path / "golf.crake", "--to", "sql", "--dialect", "sqlite", "--table-name", "days")
+    assert ended.code == 0
+    assert 'FROM "days"' in ended.out
+    ended = crake("export", tmp_path / "golf.crake", "--to", "c", "--name", "golf", "-o", tmp_path / "golf.h")
+    assert (ended.code, ended.out) == (0, "")
+    assert "golf_predict" in (tmp_path / "golf.h").read_text()
+    for target in ("python", "javascript"):
+        assert "predict" in crake("export", tmp_path / "golf.crake", "--to", target).out
+    assert "print(model.to_c())" in crake("export", tmp_path / "golf.crake", "--to", "c", "--python").out
+
+
+def test_refusals_say_why(crake, tmp_path):
+    golf = library.read("golf")
+    library.save(library.TANClassifier().fit(golf), tmp_path / "tan.crake")
+    ended = crake("export", tmp_path / "tan.crake", "--to", "python")
+    assert ended.code != 0
+    assert "TAN cannot be exported: its prediction is no sum" in ended.err
+    assert "expected one of sql, python" in crake("export", tmp_path / "tan.crake", "--to", "cobol").err
+    assert "--dialect is an option of --to sql" in crake("export", "m.crake", "--to", "c", "--dialect", "duckdb").err

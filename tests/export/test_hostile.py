@@ -1,0 +1,78 @@
+"""Names that are keywords, code, newlines or long stay names in every target; bad requests are refused."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from tests.export.test_code import loaded
+from tests.export.test_sql import in_duckdb, in_sqlite
+
+import crake
+
+LONG = "x" * 1024
+NAMES = (
+    "select", '"; drop table t; --', "*/ abort(); /*", "${process.exit(1)}", "'''\n__import__('os')", "??/", "\u2028",
+    LONG,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=range(2))
+def model(request: pytest.FixtureRequest) -> crake.C45Classifier:
+    rows = 40
+    columns = {
+        name: [NAMES[(at * 7 + j) % 3] for at in range(rows)] for j, name in enumerate(NAMES[request.param :: 2])
+    }
+    label = [NAMES[(at * 7 + 1) % 3] for at in range(rows)]
+    table = crake.read(pa.table({**columns, "y\n--": label}), target="y\n--")
+    return (crake.C45Classifier(), crake.NaiveBayesClassifier())[request.param].fit(table)
+
+
+def rows_of(model: crake.C45Classifier) -> pa.Table:
+    names = [column.name for column in model.schema_.features]
+    return pa.table({name: [NAMES[j % 3], NAMES[(j + 1) % 3], "\0new"[1:]] for j, name in enumerate(names)})
+
+
+def test_hostile_names(model: crake.C45Classifier, tmp_path: Path) -> None:
+    rows = rows_of(model)
+    expected = model.predict(rows).tolist()
+    for engine, dialect in ((in_duckdb, "duckdb"), (in_sqlite, "sqlite")):
+        names, lines = engine(model.to_sql(dialect=dialect), rows)
+        assert [line[names.index("predicted y\n--")] for line in lines] == expected
+    (tmp_path / "hostile.py").write_text(model.to_python(), encoding="ascii")
+    module = loaded(tmp_path / "hostile.py")
+    assert [module.predict(row) for row in rows.to_pylist()] == expected
+    (tmp_path / "hostile.h").write_text(model.to_c(), encoding="ascii")
+    (tmp_path / "main.c").write_text('#include "hostile.h"\nint main(void) { return 0; }\n')
+    if shutil.which("cc"):
+        flags = ["-std=c99", "-Wall", "-Werror", "-Wno-unused", "-pedantic", "main.c", "-o", "main", "-lm"]
+        subprocess.run(["cc", *flags], cwd=tmp_path, check=True)
+    assert all(ord(letter) < 128 for letter in model.to_javascript())
+
+
+def test_postgres_reads_63_bytes(model: crake.C45Classifier) -> None:
+    query = model.to_sql(dialect="postgres")
+    assert all(len(name.encode()) <= 63 for name in query.split('AS "')[1:] for name in [name.split('"')[0]])
+    table = crake.read(pa.table({LONG: ["a", "b"], f"{LONG}y": ["a", "b"], "y": ["a", "b"]}), target="y")
+    with pytest.raises(crake.CrakeError, match="first 63 bytes"):
+        crake.MajorityClassifier().fit(table).to_sql(dialect="postgres")
+
+
+def test_bad_requests(model: crake.C45Classifier) -> None:
+    with pytest.raises(crake.CrakeError, match="dialect='mysql'; expected one of 'standard', 'duckdb'"):
+        model.to_sql(dialect="mysql")
+    with pytest.raises(crake.CrakeError, match="expected a letter, then up to 40"):
+        model.to_c("a b")
+    table = crake.read(pa.table({"a\0b": ["a", "b"] * 4, "y": ["a", "b"] * 4}), target="y")
+    own = crake.C45Classifier(min_samples_leaf=1).fit(table)
+    for write in (own.to_sql, own.to_c):
+        with pytest.raises(crake.CrakeError, match="code 0"):
+            write()
+
+
+def test_an_absent_column_is_an_error_that_names_it(model: crake.C45Classifier) -> None:
+    with pytest.raises(Exception, match=r"(?i)not found|no such column|referenced column"):
+        in_duckdb(model.to_sql(dialect="duckdb"), pa.table({"other": [1]}))

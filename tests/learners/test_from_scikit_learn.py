@@ -1,0 +1,88 @@
+"""Models of scikit-learn predict the same as crake's, also at thresholds, and are saved and exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import ensemble, linear_model, naive_bayes, tree
+
+import crake
+
+RNG = np.random.default_rng(0)
+X = np.column_stack([RNG.normal(size=(120, 3)).round(1), RNG.integers(0, 4, 120)])
+CLASSES = np.array(["a", "b", "c"])[(X[:, 0] + X[:, 1] > 0.3).astype(int) + (X[:, 2] > 1)]
+NUMBERS = X @ [1, 2, 3, 4.0]
+MODELS: list[Any] = [
+    tree.DecisionTreeClassifier(random_state=0),
+    tree.ExtraTreeClassifier(random_state=0),
+    ensemble.RandomForestClassifier(4, random_state=0),
+    ensemble.ExtraTreesClassifier(4, random_state=0),
+    ensemble.GradientBoostingClassifier(n_estimators=3),
+    ensemble.HistGradientBoostingClassifier(max_iter=3),
+    naive_bayes.GaussianNB(),
+    tree.DecisionTreeRegressor(random_state=0),
+    tree.ExtraTreeRegressor(random_state=0),
+    ensemble.RandomForestRegressor(4, random_state=0),
+    ensemble.ExtraTreesRegressor(4, random_state=0),
+    ensemble.GradientBoostingRegressor(n_estimators=3),
+    ensemble.HistGradientBoostingRegressor(max_iter=3),
+]
+
+
+def rows_at(model: Any) -> Any:
+    """Return rows at thresholds in double and in single precision, and a hair beyond them."""
+    trees = [model] if hasattr(model, "tree_") else list(np.ravel(getattr(model, "estimators_", [])))
+    cuts = np.concatenate([each.tree_.threshold[each.tree_.feature >= 0] for each in trees] or [np.zeros(1)])
+    single = cuts.astype(np.float32)
+    beyond = np.nextafter(single, np.float32(np.inf)).astype(float)
+    middle = (single.astype(float) + beyond) / 2
+    near = [cuts, np.nextafter(cuts, np.inf), single.astype(float), beyond, middle, np.nextafter(middle, np.inf)]
+    return np.vstack([X, *(RNG.choice(each, (60, 4)) for each in near)])
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_predictions_are_equal(model: Any, tmp_path: Path) -> None:
+    is_classifier = hasattr(model, "predict_proba")
+    model.fit(X, CLASSES if is_classifier else NUMBERS)
+    own, rows = crake.from_sklearn(model), rows_at(model)
+    if is_classifier:
+        np.testing.assert_allclose(own.predict_proba(rows), model.predict_proba(rows), rtol=0, atol=1e-12)
+        assert own.predict(rows).tolist() == model.predict(rows).tolist()
+    else:
+        np.testing.assert_allclose(own.predict(rows), model.predict(rows), rtol=1e-12)
+    crake.save(own, tmp_path / "m.crake")
+    again = crake.load(tmp_path / "m.crake")
+    assert again.predict(rows).tolist() == own.predict(rows).tolist()
+    assert "def predict(row)" in again.to_python()
+    assert str(own.explain(X[0]))
+
+
+def test_missing_values_go_where_scikit_learn_sends_them() -> None:
+    gaps = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
+    for model in (tree.DecisionTreeClassifier(random_state=0), ensemble.HistGradientBoostingClassifier(max_iter=3)):
+        model.fit(gaps, CLASSES)
+        np.testing.assert_allclose(
+            crake.from_sklearn(model).predict_proba(gaps), model.predict_proba(gaps), rtol=0, atol=1e-12
+        )
+
+
+def test_categories() -> None:
+    codes = RNG.integers(0, 3, (120, 3))
+    model = naive_bayes.CategoricalNB(alpha=0.5).fit(codes, CLASSES)
+    own = crake.from_sklearn(model)
+    np.testing.assert_allclose(own.predict_proba(codes), model.predict_proba(codes), rtol=0, atol=1e-12)
+
+
+def test_others_are_refused_with_the_reason() -> None:
+    with pytest.raises(crake.CrakeError, match=r"one of DecisionTreeClassifier, .* got LogisticRegression"):
+        crake.from_sklearn(linear_model.LogisticRegression().fit(X, CLASSES))
+    with pytest.raises(crake.CrakeError, match="not fitted: call fit first"):
+        crake.from_sklearn(tree.DecisionTreeClassifier())
+    with pytest.raises(crake.CrakeError, match="one target, got 2"):
+        crake.from_sklearn(tree.DecisionTreeRegressor().fit(X, X[:, :2]))
+    exponential = ensemble.GradientBoostingClassifier(n_estimators=2, loss="exponential").fit(X, CLASSES == "a")
+    with pytest.raises(crake.CrakeError, match="got 'exponential'"):
+        crake.from_sklearn(exponential)
