@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.semi_naive.counted import CountedColumns
+from crake.statistics import PairCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +39,24 @@ class NodeCounts:
             table[:, self.mode[j]] += self.counts.values.missing(j)[0]
         return table
 
+    @cached_property
+    def _of_pairs(self) -> dict[tuple[int, int], Floats]:
+        return {}
+
     def pair(self, first: int, second: int) -> Floats:
         """Return the counts (classes, levels of the first, levels of the second) of two columns."""
         i, j = min(first, second), max(first, second)
-        whole = self.counts.pairs.with_missing(i, j)[0]
+        table = self._of_pairs.get((i, j))
+        if table is None:
+            table = self._of_pairs[i, j] = self._counted(i, j)
+        return table if first < second else table.swapaxes(1, 2)
+
+    @cached_property
+    def _pairs(self) -> PairCounts:
+        return self.counts.pairs
+
+    def _counted(self, i: int, j: int) -> Floats:
+        whole = self._pairs.with_missing(i, j)[0]
         table: Floats = whole[:, 1:, 1:]
         if self.mode[i] >= 0:
             a, b = int(self.mode[i]), int(self.mode[j])
@@ -48,7 +64,7 @@ class NodeCounts:
             table[:, a, :] += whole[:, 0, 1:]
             table[:, :, b] += whole[:, 1:, 0]
             table[:, a, b] += whole[:, 0, 0]
-        return table if first < second else table.swapaxes(1, 2)
+        return table
 
 
 def with_values(counts: CountedColumns) -> list[int]:
