@@ -11,6 +11,7 @@ from crake.errors import CrakeError
 from crake.learners.from_scikit_learn.columns import schema_of, with_columns
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
+from crake.statistics.exact_moments import ExactMoments
 from crake.table.schema import Schema
 
 
@@ -20,8 +21,9 @@ def gaussian_bayes(model: Any) -> Any:
     statistics = _counted(model, schema, np.asarray(model.class_prior_))
     moments = statistics[ClassMoments]
     n = statistics[ClassCounts].counts[0][:, None] * np.ones(model.theta_.shape)
-    arrays = np.stack([n, model.theta_, model.var_ * n, np.zeros_like(n)])[:, None]
-    statistics = statistics.with_part(replace(moments, moments=arrays, extent=np.full_like(moments.extent, np.nan)))
+    arrays = np.stack([n, model.theta_, model.var_ * n, np.zeros_like(n)])
+    exact = ExactMoments.of_rounded(arrays, np.zeros(n.shape, np.int32))
+    statistics = statistics.with_part(replace(moments, exact=exact, extent=np.full_like(moments.extent, np.nan)))
     learner = NaiveBayesClassifier(prior=_prior(model.class_prior_), ddof=0, min_variance=0)
     return with_columns(learner, schema, model).estimate(statistics)
 
