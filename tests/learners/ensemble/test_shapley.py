@@ -129,10 +129,11 @@ def test_what_has_no_shares_says_why() -> None:
 def test_members_with_a_tree_of_another_kind_are_explained_without_shares() -> None:
     golf = crake.read("golf")
     for ensemble in (crake.BaggingClassifier, crake.AdaBoostClassifier):
-        model = ensemble(crake.TANClassifier(), n_estimators=2).fit(golf)
-        assert "Shapley" not in str(model.explain(golf.take([0])))
-        with pytest.raises(crake.CrakeError, match="expected trees as members, got TANClassifier"):
-            model.contributions(golf.take([0]))
+        for member in (crake.TANClassifier(), crake.NBTreeClassifier()):  # a tree of columns; leaves with naive Bayes
+            model = ensemble(member, n_estimators=2).fit(golf)
+            assert "Shapley" not in str(model.explain(golf.take([0])))
+            with pytest.raises(crake.CrakeError, match=f"expected trees as members, got {type(member).__name__}"):
+                model.contributions(golf.take([0]))
 
 
 @pytest.mark.parametrize("voting", ["probabilities", "votes"])

@@ -10,10 +10,10 @@ import numpy as np
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.cell_text import cell_text
+from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.shapley import Contributions, reaches_one_leaf, tree_contributions
 from crake.learners.tree.predicting.descent import Descent
 from crake.learners.tree.predicting.routing import Cases
-from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, number
 from crake.table.table import Table
@@ -26,8 +26,8 @@ OWN_MEAN = "mean of the members, each over its own rows"
 
 
 def are_trees(members: Sequence[Any]) -> bool:
-    """Return True if all members are decision trees, of which the columns' shares are known."""
-    return all(isinstance(getattr(member, "tree_", None), Tree) for member in members)
+    """Return True if all members are decision trees whose leaves answer: the columns' shares are known of these."""
+    return all(isinstance(member, TreeEstimator) for member in members)
 
 
 def mean_contributions(members: Sequence[Any], row: Table, answer: int | None = None) -> Contributions:
