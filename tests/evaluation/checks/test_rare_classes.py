@@ -108,6 +108,7 @@ def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None
     yes = int(np.sum(rare(share=0.1).target == 1))
     assert f"a missed row of yes costs {200 / yes:.3g}, one of no {200 / (400 - yes):.3g}." in text
     assert "mean cost by the costs typed in there, 1 to begin with" in text
+    assert "[1.000, 1.000]" not in text  # the lift of one answer is 1, and has no width
     balance = next(section for section in others if section.name == "balance")
     assert [each["share_after"] for each in balance.data["classes"]] == [0.5, 0.5]
     assert not [

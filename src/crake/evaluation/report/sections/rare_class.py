@@ -83,6 +83,6 @@ def _line(evaluation: Evaluation, label: Any, costs: CostMatrix) -> tuple[tuple[
 def _figure(estimate: Any) -> str:
     if not estimate.is_defined:
         return "–"
-    has_width = estimate.interval is not None and estimate.high > estimate.low
-    interval = f" [{estimate.low:.3f},\N{NO-BREAK SPACE}{estimate.high:.3f}]" if has_width else ""
-    return f"{estimate:.3f}{interval}"
+    if estimate.interval is None or f"{estimate.low:.3f}" == f"{estimate.high:.3f}":
+        return f"{estimate:.3f}"
+    return f"{estimate:.3f} [{estimate.low:.3f},\N{NO-BREAK SPACE}{estimate.high:.3f}]"
