@@ -28,7 +28,7 @@ MOST_CLASSES = 50
 
 @dataclass(frozen=True)
 class ColumnShown:
-    """A column of the preview: its name, its kind, and whether it may be predicted."""
+    """A column of the preview: its name and its kind."""
 
     name: str
     kind: str
