@@ -152,7 +152,7 @@ def main() -> None:
             arrow(host, port, rows)
             if MLFLOW:
                 rates += peer(Path(folder), table, records, host, port, ours)
-        print(f"bar: 1,000 requests/s, p99 50 ms: {'met' if rates[0] >= 1000 else 'MISSED'}")
+        print(f"bar: 1,000 requests/s: {'met' if rates[0] >= 1000 else 'MISSED'}; p99 50 ms: see above")
 
 
 def arrow(host: str, port: int, rows: pa.Table) -> None:
