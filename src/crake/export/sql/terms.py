@@ -49,7 +49,7 @@ def _number(words: Words, layers: Layers, column: Column, term: NumberTerm) -> l
     if not np.any(term.coefficient):
         return [_gap(words, column, missing) for missing in term.missing.tolist()]
     x, number = words.value(column), words.number
-    z = f"{x} * {number(term.unit)}" if term.unit != 1 else x
+    z = f"{words.factor(column)} * {number(term.unit)}" if term.unit != 1 else words.factor(column)
     for shift in (term.centre, term.rest):
         z = f"({z} - {number(shift)})" if shift else z
     z = f"{z} * {number(term.scale)}" if term.scale != 1 else z
@@ -90,7 +90,7 @@ def _normal(words: Words, column: Column, term: NormalTerm, k: int) -> Expressio
     if precision <= 0:
         return NOTHING
     x, number = words.value(column), words.number
-    z = f"{x} * {number(term.scale)}" if term.scale != 1 else x
+    z = f"{words.factor(column)} * {number(term.scale)}" if term.scale != 1 else words.factor(column)
     z = f"({z} - {number(mean)})"
     z = f"({z} - {number(rest)})" if rest else z
     z = f"{z} * {number(precision)}"

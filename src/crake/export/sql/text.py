@@ -13,6 +13,8 @@ from crake.table.schema import Column, Kind, Label
 DIALECTS = ("standard", "duckdb", "postgres", "sqlite")
 MOST_BYTES = 63
 """PostgreSQL cuts longer names."""
+TINY = 1e-150
+"""A number whose square is below all doubles."""
 IMPOSSIBLE = -1e300
 """The score of a class that cannot be: engines differ in infinities."""
 
@@ -58,6 +60,13 @@ class Words:
         if column.is_date:
             return days_since_1970(quoted(column.name), self.dialect)
         return self.column(column)
+
+    def factor(self, column: Column) -> str:
+        """Write the number of a column for a product; PostgreSQL raises an error where a product underflows."""
+        value = self.value(column)
+        if self.dialect != "postgres":
+            return value
+        return f"CASE WHEN ABS({value}) < {self.number(TINY)} THEN {self.number(0.0)} ELSE {value} END"
 
     def column(self, column: Column) -> str:
         """Write a column, or the part of a date that it is.
