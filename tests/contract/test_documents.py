@@ -78,11 +78,13 @@ def test_commands_have_the_options_that_they_use(page: Path) -> None:
 def extras() -> dict[str, str]:
     """The names of the packages that each extra adds, in the order of pyproject.toml."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    names = {
-        extra: [re.sub(r"^crake\[(\w+)\]$", r"\1", text) for text in packages] for extra, packages in declared.items()
-    }
+    own = {extra: [re.fullmatch(r"crake\[([\w,]+)\]", text) for text in texts] for extra, texts in declared.items()}
     return {
-        extra: ", ".join(re.split(r"[\[<>=!~ ]", name)[0] for name in packages) for extra, packages in names.items()
+        extra: ", ".join(
+            is_own[1].replace(",", ", ") if is_own else re.split(r"[\[<>=!~ ]", text)[0]
+            for is_own, text in zip(own[extra], texts, strict=True)
+        )
+        for extra, texts in declared.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""Which models of scikit-learn have the same form as one of crake's, and which have none."""
+"""The models of scikit-learn that have the same form as one of crake's; the others are refused with the reason."""
 
 from __future__ import annotations
 
