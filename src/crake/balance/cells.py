@@ -66,9 +66,11 @@ def _side_by_side(table: Table, names: list[str], rows: Rows, dtype: type[np.gen
 def table_of_cells(table: Table, cells: Cells, classes: Codes, origin: Rows) -> Table:
     """Return made-up rows as a table; running text is that of the row that each was made from."""
     schema = table.schema
-    texts = {c.name: table.column(c.name)[origin] for c in schema.texts if c.name in table.require_memory()}
-    made = table_of_columns(schema, {**texts, table.class_column: classes}, len(cells))
+    given = {c.name: table.column(c.name)[origin] for c in schema.texts if c.name in table.require_memory()}
+    parts = ((schema.numeric, cells.values), (schema.nominal, cells.codes))
+    given |= {column.name: matrix[:, j] for columns, matrix in parts for j, column in enumerate(columns)}
+    made = table_of_columns(schema, {**given, table.class_column: classes}, len(cells))
     source = made.require_memory()
-    for columns, matrix in ((schema.numeric, cells.values), (schema.nominal, cells.codes)):
+    for columns, matrix in parts:
         source = source.with_matrix([column.name for column in columns], matrix)
     return replace(made, source=source)

@@ -15,6 +15,13 @@ from crake.table.schema import Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
+CELLS: dict[Kind, tuple[Any, type[Any]]] = {
+    Kind.NUMERIC: (np.nan, np.float64),
+    Kind.NOMINAL: (MISSING, np.int32),
+    Kind.TEXT: (None, object),
+}
+"""A missing cell and the type of the cells, by the kind of a column."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -86,12 +93,10 @@ def table_of_columns(schema: Schema, columns: Mapping[str, NDArray[Any]], rows: 
     """
     arrays: dict[str, NDArray[Any]] = {}
     for column in schema.columns:
-        if column.kind is Kind.NUMERIC:
-            arrays[column.name] = np.asarray(columns.get(column.name, np.full(rows, np.nan)), np.float64)
-        elif column.kind is Kind.NOMINAL:
-            arrays[column.name] = np.asarray(columns.get(column.name, np.full(rows, MISSING)), np.int32)
-        elif column.kind is Kind.TEXT:
-            arrays[column.name] = np.asarray(columns.get(column.name, np.full(rows, None)), object)
+        if column.kind in CELLS:
+            missing, kind = CELLS[column.kind]
+            given = columns.get(column.name)
+            arrays[column.name] = np.asarray(np.full(rows, missing) if given is None else given, kind)
     return Table(schema, MemorySource(arrays, rows), "made-up rows")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,16 @@ def test_border_takes_rows_whose_neighbours_are_mostly_but_not_all_of_other_clas
     apart = np.array([*range(12), *range(1000, 1030)], float)[:, None]
     said = SMOTE(border=True).sample(from_xy(apart, np.repeat(["rare", "common"], [12, 30]))).notes
     assert said[0].startswith("No row of the class rare lies at the border")
+
+
+def test_making_rows_up_takes_less_memory_than_twice_the_table() -> None:
+    """Columns of missing cells were once made for all new rows, and thrown away."""
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(20_000, 20)), rng.integers(0, 8, (20_000, 10))])
+    table = from_xy(X, np.arange(20_000) < 200, nominal=list(range(20, 30)))
+    own = sum(table.column(name).size * table.column(name).itemsize for name in table.schema.names)
+    tracemalloc.start()
+    SMOTE().sample(table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.5 * own
