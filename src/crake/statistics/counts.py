@@ -75,10 +75,15 @@ class Counts(Statistic):
 def all_but(counts: Floats, group: int, *, exact: bool) -> Floats:
     """Return the sum over the first axis without one of its entries, the axis kept with length 1.
 
-    Whole numbers are subtracted from the total, which is exact up to 2^53. Fractions are added up anew.
+    Whole numbers are subtracted from the total, which is exact up to 2^53. Fractions, and larger numbers, are added up
+    anew.
+
+    >>> all_but(np.array([[1e30], [1.0], [1.0]]), 0, exact=True)
+    array([[2.]])
     """
     if exact:
-        rest: Floats = counts.sum(axis=0, keepdims=True) - counts[group : group + 1]
-    else:
-        rest = counts[:group].sum(axis=0, keepdims=True) + counts[group + 1 :].sum(axis=0, keepdims=True)
+        total: Floats = counts.sum(axis=0, keepdims=True)
+        if total.max(initial=0) <= 2.0**53:
+            return total - counts[group : group + 1]
+    rest: Floats = counts[:group].sum(axis=0, keepdims=True) + counts[group + 1 :].sum(axis=0, keepdims=True)
     return rest
