@@ -14,7 +14,7 @@ class Exportable:
 
     schema_: Any
     _no_form: ClassVar[str] = "its prediction is no sum, tree or list of rules"
-    """Why no target can write a model of this class."""
+    """The reason that an error gives: no target can write a model of this class."""
 
     def exported(self) -> Exported:
         """Return the model in the form that all targets write; raise, with the reason, if it has none."""

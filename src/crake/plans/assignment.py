@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,12 +67,12 @@ class Assignment:
         return np.asarray(int(self.known.sum()) - tested, np.int64)
 
 
-class OneRound:
+class OneRound(ABC):
     """A plan that deals the rows out once: `rounds` is one `assign`."""
 
+    @abstractmethod
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
         """Give every row its fold."""
-        raise NotImplementedError
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
         """Yield the one assignment."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
@@ -61,7 +62,7 @@ class TableColumns:
             yield [_arrow(portion.columns[name], self.table.schema[name]) for name in self.names]
 
 
-class Destination(Generic[Scored]):
+class Destination(ABC, Generic[Scored]):
     """A writer of predictions; subclasses give the lines and the columns."""
 
     def __init__(self, names: Sequence[str], beside: TableColumns | None, *, raw: bool) -> None:
@@ -111,13 +112,13 @@ class Destination(Generic[Scored]):
         if writer is not None:
             writer.close()
 
+    @abstractmethod
     def _lines(self, scoring: Scored) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
         """Yield numbers of rows and their lines, the columns beside them joined in the order of the rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _columns(self, scoring: Scored) -> Iterator[list[pa.Array]]:
         """Yield the predictions of each part."""
-        raise NotImplementedError
 
 
 class ClassDestination(Destination[Scoring]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -39,7 +40,7 @@ class ReportResult(Result, Protocol):
         """Return the report: `to_html()`, `save(path)`."""
 
 
-class Request:
+class Request(ABC):
     """A request of plain values; subclasses are frozen dataclasses.
 
     `check` raises a CrakeError for whatever is wrong before any row is read. `run` checks, works and returns the
@@ -57,17 +58,17 @@ class Request:
         """Return the request as a JSON document, without the values that are defaults."""
         return to_document(self)
 
+    @abstractmethod
     def check(self) -> None:
         """Raise an error for what can be known to be wrong before the work."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run(self, progress: Progress = SILENT) -> Any:
         """Check, work, and return the result."""
-        raise NotImplementedError
 
+    @abstractmethod
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
-        raise NotImplementedError
 
     def command_line(self) -> str:
         """Return the command for a shell that gives the same result again."""

@@ -35,7 +35,7 @@ CORRELATION = 0.999
 ROWS_A_VALUE = 10
 """A column with fewer rows for each of its values learns them by heart."""
 ROWS_A_PERFECT_VALUE = 5
-"""Where one rule errs in no row, fewer rows of each value suffice: chance does not make all of them pure."""
+"""The same for a rule without errors: fewer rows suffice, as chance does not make all values pure."""
 MOST_ROWS = 20_000
 """Rows sampled from a larger table: a column that is nearly perfect is so in the sample, too."""
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -68,7 +69,7 @@ class Context:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class EvaluationBase:
+class EvaluationBase(ABC):
     """Out-of-fold predictions of one learner, one per tested row. Subclasses add the measures.
 
     `key` is the learner's name in the registry, "" for a learner of another library. `is_fitted` is True for a model
@@ -125,18 +126,18 @@ class EvaluationBase:
         """Return all measures by name."""
         return {name: self.estimate(name) for name in default_names(self.REGISTRY)}
 
+    @abstractmethod
     def estimate(self, measure: Any) -> Estimate:
         """Return a measure of the registry, by its name or as it is; of several rounds the mean."""
-        raise NotImplementedError
 
     def grid(self) -> Grid:
         """Return the measures as a small table."""
         rows = tuple((self._title(name), *self._cells(estimate)) for name, estimate in self.measures().items())
         return Grid(f"{self.name} on {self.table}: {self.plan}", ("measure", "value", "95 % interval"), rows)
 
+    @abstractmethod
     def report(self, *, with_model: bool = True, show_rows: bool = False) -> Any:
         """Return the whole report as data."""
-        raise NotImplementedError
 
     def to_html(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
         """Return the report as one page that needs no server; written to `path` if given, whole or not at all."""

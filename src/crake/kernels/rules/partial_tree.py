@@ -43,7 +43,7 @@ class Path(NamedTuple):
 
 
 class Uncovered(NamedTuple):
-    """The rows that no rule covers, with their weights, and the keys of the sorted columns: the first so many of each.
+    """The rows that no rule covers, with their weights, and the keys of the sorted columns: the first `number` of each.
 
     `table` holds the class weights of all counted attributes, `filled` how many rows are in each of its places. What a
     rule covers is taken off both, so that nothing is counted twice.

@@ -36,7 +36,7 @@ NOTHING = 1e-6
 
 @dataclass(frozen=True)
 class Rules:
-    """When a node is split: it weighs `min_weight`, and its errors fall by `min_improvement` of them.
+    """A node is split if it weighs `min_weight` and its errors fall by the share `min_improvement`.
 
     Errors are those of naive Bayes smoothed by `alpha`, cross-validated in `folds` folds that `seed` deals. `is_weka`:
     the folds of a node are blocks of its rows as they come, looking at a number leaves the rows in its order, and ties

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 DIGITS = 17
 CLOSE = 0.01
-"""How much longer the change may become for the sake of a short number."""
+"""The share by which a change may become longer for the sake of a short number."""
 
 
 def beyond(boundary: float, now: float, *, whole: bool) -> list[float]:

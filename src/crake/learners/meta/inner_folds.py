@@ -22,7 +22,7 @@ Tested = tuple[int, int, Rows, TableClassifier]
 
 
 DEALS_ROWS = "copies of a row are dealt to several folds, a heavy row to one"
-"""Why weights are not copies to learners that hold rows out."""
+"""The reason that a weight of 2 is not two copies to learners that hold rows out."""
 
 
 def out_of_fold_probabilities(learner: TableClassifier, table: Table, assignment: Assignment) -> Floats:

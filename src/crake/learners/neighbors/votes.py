@@ -9,7 +9,7 @@ from crake.arrays import Floats
 from crake.learners.neighbors.search import Neighbours
 
 WEIGHTS = ("uniform", "distance", "inverse", "similarity")
-"""How much a neighbour at distance d counts. `uniform`: 1. `distance`: 1/d, and where a neighbour is equal to the row
+"""The weight of a neighbour at distance d. `uniform`: 1. `distance`: 1/d, and where a neighbour is equal to the row
 (d = 0) only such neighbours count. With r = √(d²/columns), between 0 and 1: `inverse` 1/(r + 0.001), `similarity` 1 − r
 (WEKA's -I and -F; at least 0).
 """

@@ -19,7 +19,7 @@ LARGEST_RESPONSE = 1e145
 
 
 SMALLEST_RESPONSE = 1e-100
-"""Where no number is larger, the squares of differences may vanish."""
+"""The squares of differences of smaller numbers may vanish."""
 
 
 def scaled_response(y: Floats) -> tuple[Floats, int]:

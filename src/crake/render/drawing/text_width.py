@@ -19,7 +19,7 @@ _WIDTHS = (
 )  # fmt: skip
 _OTHER = {"…": 1000, "·": 318, "–": 500, "√": 637, "\N{NO-BREAK SPACE}": 318}
 _BOLD = 1.13
-"""How much wider bold letters are, at most, on average over a word."""
+"""The largest ratio of the width of a bold word to that of the plain word."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:

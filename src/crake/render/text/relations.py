@@ -15,7 +15,7 @@ LINES = 20
 _NAMES = (28, 20, 16)
 """Characters of a column's name, the first that lets a line fit."""
 _SHORT = 12
-"""Where none does, a longer name stands on a line of its own: names cut shorter look alike."""
+"""Characters of a name if none of these fits; a longer name has a line of its own, as names cut shorter look alike."""
 
 
 def relations_text(relations: Relations, width: int = 80) -> Text:

@@ -10,7 +10,7 @@ from crake.render.plain_text import minus
 
 LOG_10 = log(10.0)
 ROUNDING = 1e-9
-"""What is no farther above 1 is 1 that was added up."""
+"""A sum that exceeds 1 by no more is 1, but for rounding."""
 
 
 def number(value: float) -> str:

@@ -23,7 +23,7 @@ from crake.table.sources.memory import MemorySource, code_type
 from crake.table.table import Table
 
 Nominal = str | Sequence[str | int]
-"""Which columns of X are nominal: "auto" (by their types), "all", or a list of names and positions."""
+"""The nominal columns of X: "auto" (by their types), "all", or a list of names and positions."""
 
 
 def from_frame(frame: object, *, name: str = "table", **keywords: Unpack[ColumnKeywords]) -> Table:

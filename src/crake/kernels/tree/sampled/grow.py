@@ -23,7 +23,7 @@ FEATURE, BELOW, ABOVE, DEPTH, ZEROS, ONES = 0, 1, 2, 3, 4, 5
 """The places in the line of a node: its column (−1 for a leaf), a row with the value below its cut and one with the
 value above, its depth, and the weights of the two classes."""
 BETTER, ANY = False, True
-"""Which cuts are looked for: those that score above the node as it is, or any."""
+"""Look for cuts that score above the node as it is, or for any."""
 FIRST, LAST, AT_DEPTH, OWN = 0, 1, 2, 3
 """The places in the line of a node that waits to be split: its first and last row, its depth, and the number by which
 its columns are drawn."""
