@@ -64,6 +64,12 @@ def test_the_tree_is_that_of_levels(seed: int, monkeypatch: pytest.MonkeyPatch) 
     assert seed or 2 in tree.feature  # the sorted column
 
 
+def test_rows_without_weight_need_no_sorted_column() -> None:
+    training = _training(2)  # a bootstrap sample; no column has many values
+    assert not training.weights.all()
+    check_as_by_levels(training, _growth())
+
+
 def test_one_class_is_a_leaf() -> None:
     training = _training(0, rows=10)
     tree = check_as_by_levels(replace(training, target=np.zeros(10, np.uint8)), _growth())

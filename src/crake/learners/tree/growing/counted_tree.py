@@ -89,7 +89,7 @@ def coded_for(training: Training, growth: Growth) -> CodedRows:
 def _kept(keys: np.ndarray, is_there: Flags) -> np.ndarray:
     """Return the keys of rows that are there."""
     rows = (keys & 0xFFFFFFFF).astype(np.intp)
-    return keys[is_there[rows]].reshape(len(keys), -1)
+    return keys[is_there[rows]].reshape(len(keys), np.count_nonzero(is_there))
 
 
 def _numbers_present(coded: CodedRows, rows: np.ndarray) -> Flags:
