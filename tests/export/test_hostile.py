@@ -73,6 +73,13 @@ def test_bad_requests(model: crake.C45Classifier) -> None:
             write()
 
 
+def test_votes_for_one_class_are_a_query() -> None:
+    rows = pa.table({"a": [1.0, 2.0, 3.0], "y": ["only"] * 3})
+    model = crake.AdaBoostClassifier(n_estimators=2).fit(crake.read(rows, "y"))
+    names, lines = in_duckdb(model.to_sql(dialect="duckdb"), rows)
+    assert [(line[names.index("predicted y")], line[names.index("P(only)")]) for line in lines] == [("only", 1.0)] * 3
+
+
 def test_an_absent_column_is_an_error_that_names_it(model: crake.C45Classifier) -> None:
     with pytest.raises(Exception, match=r"(?i)not found|no such column|referenced column"):
         in_duckdb(model.to_sql(dialect="duckdb"), pa.table({"other": [1]}))

@@ -86,3 +86,8 @@ def test_others_are_refused_with_the_reason() -> None:
     exponential = ensemble.GradientBoostingClassifier(n_estimators=2, loss="exponential").fit(X, CLASSES == "a")
     with pytest.raises(crake.CrakeError, match="got 'exponential'"):
         crake.from_sklearn(exponential)
+    # No tree asks about the last column, but scikit-learn has put it before the others.
+    coded = np.column_stack([X, np.arange(len(X)) % 2])
+    model = ensemble.HistGradientBoostingClassifier(max_iter=1, max_depth=1, categorical_features=[4])
+    with pytest.raises(crake.CrakeError, match="got categorical_features"):
+        crake.from_sklearn(model.fit(coded, CLASSES))

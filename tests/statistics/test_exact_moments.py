@@ -16,7 +16,7 @@ from crake.errors import CrakeError
 from crake.kernels import threads
 from crake.statistics import exact_moments
 from crake.statistics.exact_moments import ExactMoments
-from crake.statistics.exact_sums import BITS, ONE, ExactSums
+from crake.statistics.exact_sums import BITS, ONE, PLACES, ExactSums
 
 ROWS, CELLS = 5000, 3
 DRAW = np.random.default_rng(7)
@@ -84,6 +84,31 @@ def test_a_state_is_read_back_and_wrong_ones_are_not() -> None:
     assert ExactSums.of_state(places, digits[:-1], 2) is None
     assert ExactSums.of_state(places[:, ::-1], digits, 2) is None
     assert ExactSums.of_state(places, np.where(np.arange(len(digits)) == 0, -1, digits), 2) is None
+    one_wide = np.array([[0, PLACES], *([[PLACES, 0]] * 299)])
+    assert ExactSums.of_state(one_wide, np.zeros(300 * PLACES, np.int64), 300) is None  # it would make all wide
+
+
+def test_whole_numbers_are_made_of_the_sums_that_need_them_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    own = ExactSums.integers_at
+    monkeypatch.setattr(ExactSums, "integers_at", lambda *at: asked.append(len(at[1])) or own(*at))
+    values = DRAW.normal(size=(ROWS, 40))
+    values[:, :20] = 0.1
+    values[:, 20:30] = 0.0
+    sums, _ = added(monkeypatch, 10**9, values, np.ones(ROWS))
+    squares = sums.moments()[0][2]
+    assert not squares[:, :30].any()
+    assert (squares[:, 30:] > 0).all()
+    assert sum(asked) == 3 * CELLS * 20
+    assert not sums.impossible().any()
+    assert sum(asked) == 2 * 3 * CELLS * 20
+
+
+def test_means_of_huge_weights_are_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    sums, _ = added(monkeypatch, 10**9, np.full((ROWS, 1), 1e200), np.full(ROWS, 1e300))
+    (_, mean, squares, rest), exponent = sums.moments()
+    assert (np.ldexp(mean + rest, exponent) == 1e200).all()
+    assert not squares.any()
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e-3])

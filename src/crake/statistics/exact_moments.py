@@ -152,44 +152,66 @@ class ExactMoments:
         squares = q − s²/n. The mean is divided by 2^exponent, the squares by 4^exponent. They are functions of the
         exact sums alone. Where n·q = s², all values are equal and the squares are 0.
         """
-        exponent = self._units()
-        nothing = np.zeros_like(exponent)
-        n, n_rest = self.weight.doubles(nothing)
-        s, s_rest = self.sum.doubles(exponent)
-        q, q_rest = self.squares.doubles(2 * exponent)
+        exponent, scale = self._units(), self._weight_units()
+        (n, n_rest), (s, s_rest), (q, q_rest) = self._scaled(exponent, scale)
         safe = np.where(n > 0, n, 1.0)
         with np.errstate(all="ignore"):
             mean, rest = _quotient(s, s_rest, safe, np.where(n > 0, n_rest, 0.0))
             high, low = _times(s, s_rest, mean, rest)
             squares = (q - high) + (q_rest - low)
-        is_close = (n > 0) & ~(squares > CANCELLED * q)
-        for cell, column in zip(*np.nonzero(is_close), strict=True):
-            squares[cell, column] = self._centred(int(cell), int(column), int(exponent[cell, column]))
+            cell, column = np.nonzero((n > 0) & (q > 0) & ~(squares > CANCELLED * q))
+            squares[cell, column] = self._centred(cell, column, (scale + 2 * exponent)[cell, column])
+            n, squares = np.ldexp(n, scale), np.ldexp(squares, scale)
         return np.where(n > 0, np.stack([n, mean, squares, rest]), 0.0), exponent
+
+    def _scaled(self, exponent: Ints, scale: Ints) -> list[tuple[Floats, Floats]]:
+        """Return n, s and q divided by 2^scale, s by 2^exponent and q by 4^exponent, too, each as two floats."""
+        with np.errstate(all="ignore"):
+            return [part.doubles(scale + power * exponent) for power, part in enumerate(self.parts)]
+
+    def _weight_units(self) -> Ints:
+        """Return e with 2^(e−1) ≤ n < 2^e, so that n/2^e neither overflows nor vanishes; 0 where n is 0."""
+        is_there = self.weight.digits.any(axis=2)
+        return np.where(is_there, self.weight.exponents(), 0).astype(np.int32)
 
     def _units(self) -> Ints:
         """Return 600 or −600 where the root mean square is beyond 2^±400, and 0 elsewhere."""
         power = (self.squares.exponents() - self.weight.exponents()) // 2
-        is_there = self.squares.digits.any(axis=2) if self.squares.width else np.zeros(power.shape, np.bool_)
+        is_there = self.squares.digits.any(axis=2)
         unit = np.where(power > 400, UNIT, np.where(power < -400, -UNIT, 0))
         return np.where(is_there, unit, 0).astype(np.int32)
 
-    def _centred(self, cell: int, column: int, exponent: int) -> float:
-        """Return (q − s²/n) / 4^exponent, rounded once."""
-        n, s, q = (int(part.rows(slice(cell, cell + 1)).integers()[0, column]) for part in self.parts)
-        top, bottom = n * q - s * s, n
-        shift = BITS * ONE + 2 * exponent  # q is in units of 2^(−32·ONE)
-        return top / (bottom << shift) if shift >= 0 else (top << -shift) / bottom
+    def _centred(self, cell: Longs, column: Longs, exponent: Ints) -> list[float]:
+        """Return (q − s²/n) / 2^exponent of some cells, each of one column, rounded once."""
+        sums = (part.integers_at(cell, column).tolist() for part in self.parts)
+        found = []
+        for n, s, q, power in zip(*sums, exponent.tolist(), strict=True):
+            top, shift = n * q - s * s, BITS * ONE + power  # q is in units of 2^(−32·ONE)
+            found.append(top / (n << shift) if shift >= 0 else (top << -shift) / n)
+        return found
 
     def impossible(self) -> Flags:
         """Return True for cells and columns whose sums no floats can have.
 
-        Possible are n ≥ 0, q ≥ 0, n·q ≥ s², |s| ≤ n·2^1024 and q ≤ n·2^2048.
+        Possible are n ≥ 0, q ≥ 0, n·q ≥ s², |s| ≤ n·2^1024 and q ≤ n·2^2048. Whole numbers decide where floats leave
+        a doubt.
         """
-        n, s, q = (part.integers() for part in self.parts)
+        wrong: Flags = ~self._surely_possible()
+        cell, column = np.nonzero(wrong)
+        n, s, q = (part.integers_at(cell, column) for part in self.parts)
         most = 1 << 1024
-        wrong: Flags = (n < 0) | (q < 0) | (n * q < s * s) | (abs(s) > n * most) | (q > n * most * most)
-        return wrong.astype(np.bool_)
+        found = (n < 0) | (q < 0) | (n * q < s * s) | (abs(s) > n * most) | (q > n * most * most)
+        wrong[cell, column] = found.astype(np.bool_)
+        return wrong
+
+    def _surely_possible(self) -> Flags:
+        (n, _), (s, _), (q, _) = self._scaled(self._units(), self._weight_units())
+        of_n, of_s, of_q = (part.exponents() for part in self.parts)
+        with np.errstate(all="ignore"):
+            is_clear = (n > 0) & (q > 0) & (n * q * (1 - CANCELLED) > s * s)
+        is_nothing = (n >= 0) & ~self.sum.digits.any(axis=2) & ~self.squares.digits.any(axis=2)
+        sure: Flags = is_nothing | (is_clear & (of_s < of_n + 1024) & (of_q < of_n + 2048))
+        return sure
 
     def moved(self, old: Longs, new: Longs, cells: int) -> ExactMoments:
         """Return the sums of the old cells in the places of the new ones, among `cells`."""

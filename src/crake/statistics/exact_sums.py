@@ -22,6 +22,10 @@ ONE = 102
 """The place of the digit of 2^0. Products of three floats, such as weight · value², lie between 2^-3222 and 2^3072."""
 PLACES = 204
 """Digits that a sum can have: those of the largest product, and 96 bits for the number of rows."""
+LEAST_DIGITS = 1 << 24
+"""Digits that the sums of a file may always take in memory, each column as wide as the widest."""
+MOST_WIDENING = 64
+"""Beyond that: times the digits of the file."""
 
 
 @dataclass(eq=False)
@@ -190,10 +194,15 @@ class ExactSums:
 
     @classmethod
     def of_state(cls, windows: Longs, digits: Longs, cells: int) -> ExactSums | None:
-        """Return the sums of a state, or None where the numbers of digits do not agree or one is out of its range."""
+        """Return the sums of a state, or None where the numbers of digits do not agree or one is out of its range.
+
+        None, too, where few digits would take much memory: a wide window makes all columns wide.
+        """
         base, top = windows[:, 0].copy(), windows[:, 1].copy()
         widths = np.maximum(top - base, 0)
         if len(digits) != cells * int(widths.sum()) or np.any((base >= top) & ((base != PLACES) | (top != 0))):
+            return None
+        if cells * len(base) * int(widths.max(initial=1)) > max(LEAST_DIGITS, MOST_WIDENING * len(digits)):
             return None
         sums, start = cls.zeros(cells, len(base)), 0
         sums.widen(base, top)
@@ -216,11 +225,16 @@ class ExactSums:
 
     def integers(self) -> NDArray[Any]:
         """Return the sums as Python's whole numbers of 2^(−32·ONE), shape (cells, columns)."""
-        result = np.zeros(self.digits.shape[:2], object)
+        cell, column = np.indices(self.digits.shape[:2]).reshape(2, -1)
+        return self.integers_at(cell, column).reshape(self.digits.shape[:2])
+
+    def integers_at(self, cell: Longs, column: Longs) -> NDArray[Any]:
+        """Return the sums of some cells, each of one column, as Python's whole numbers of 2^(−32·ONE)."""
+        result = np.zeros(len(cell), object)
         for k in range(self.width - 1, -1, -1):
-            result = result * BASE + self.digits[..., k].astype(object)
+            result = result * BASE + self.digits[cell, column, k].astype(object)
         shift = np.array([1 << (BITS * int(base)) if base < PLACES else 0 for base in self.base], object)
-        scaled: NDArray[Any] = result * shift
+        scaled: NDArray[Any] = result * shift[column]
         return scaled
 
     @classmethod

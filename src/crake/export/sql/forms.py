@@ -134,6 +134,8 @@ class Writer:
                 Expression(by_number(leaf.text, leaves, [weight if c == k else none for c in chosen]), leaf.layer)
                 for k in range(part.form.width)
             ]
+        if part.form.width == 1:
+            return [Expression(weight)]
         own = self.layers.columns_of("share", self.write(part.form))
         layer = max(each.layer for each in own)
         cases = [f"WHEN {held} THEN {k}" for k, held in enumerate(self._is_first([e.text for e in own], part.tie))]

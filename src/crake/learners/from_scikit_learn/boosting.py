@@ -44,11 +44,11 @@ def histogram_boosting(model: Any) -> Any:
     """Return the boosted trees of the same rounds; columns of categories have no counterpart."""
     if model.loss not in ("log_loss", "squared_error", "absolute_error", "quantile"):
         raise CrakeError(f"expected a loss whose score is the prediction or its log odds, got {model.loss!r}")
+    if np.any(getattr(model, "is_categorical_", None)):  # it also has its columns in another order
+        raise CrakeError("expected columns of numbers, got categorical_features: fit without them, or with crake")
     trees = []
     for each in (tree for a_round in model._predictors for tree in a_round):  # noqa: SLF001
         own = each.nodes
-        if np.any(own["is_categorical"]):
-            raise CrakeError("expected columns of numbers, got categorical_features: fit without them, or with crake")
         is_leaf = own["is_leaf"].astype(bool)
         threshold = np.asarray(own["num_threshold"], np.float64)
         nodes = {

@@ -102,7 +102,7 @@ class SparkRows:
 
     def _selected(self, names: Sequence[str]) -> DataFrame:
         places = self._places
-        return self._frame.select(*(f"c{places[name]}" for name in names) if names else "c0")
+        return self._frame.select([f"c{places[name]}" for name in names] or "c0")
 
     @cached_property
     def _places(self) -> dict[str, int]:
