@@ -12,7 +12,7 @@ import pytest
 from tests.server.conftest import Answer, asked_of, in_loop
 
 from crake.app.application import Application
-from crake.app.guard import COOKIE, FORM, Guard
+from crake.app.guard import FORM, Guard
 from crake.app.jobs import WORKER, Jobs
 from crake.app.project import Project
 from crake.app.tables import Tables
@@ -35,7 +35,11 @@ class App:
         self.application = Application(
             Workbench(self.project, Tables(self.project), self.jobs), self.guard, AccessLog(quiet=True)
         )
-        self.headers = {"host": HOST, "cookie": f"{COOKIE}={self.guard._session}", "sec-fetch-site": "same-origin"}
+        self.headers = {
+            "host": HOST,
+            "cookie": f"{self.guard.cookie}={self.guard._session}",
+            "sec-fetch-site": "same-origin",
+        }
 
     async def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
         given = {**self.headers, **{name.replace("_", "-"): value for name, value in headers.items()}}

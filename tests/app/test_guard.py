@@ -8,8 +8,9 @@ import pytest
 from tests.app.conftest import HOST, page_of
 from tests.server.conftest import in_loop
 
+from crake.app import page
 from crake.app.application import ROUTES
-from crake.app.guard import FORM
+from crake.app.guard import FORM, Guard
 from crake.app.paths import below
 from crake.server.problems import Problem
 
@@ -20,7 +21,7 @@ FOREIGN = {
     "foreign Host": {"host": "evil.example:8123"},
     "other port": {"host": "127.0.0.1:9999"},
     "no token": {"cookie": "none"},
-    "wrong token": {"cookie": "crake_app=wrong"},
+    "wrong token": {"cookie": "crake_app_8123=wrong"},
     "text/plain": {"content_type": "text/plain"},
     "no type": {"content_type": "none"},
     "cross-site": {"sec_fetch_site": "cross-site"},
@@ -84,6 +85,29 @@ def test_the_token_lets_one_browser_in_once(app):
     assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
     assert app.get("/", cookie=cookie.partition(";")[0]).status == 200
     assert app.get(f"/enter?token={token}", cookie="none").status == 403
+    again = app.get(f"/enter?token={token}")
+    assert again.status == 200
+    assert "set-cookie" not in again.headers
+
+
+def test_workbenches_side_by_side_keep_their_cookies_apart(app):
+    # A browser sends the cookies of 127.0.0.1 to every port: a second one of the same name would end the first session.
+    other = Guard(8124, "http://[::1]:8124")
+    token = other.address.removeprefix("http://[::1]:8124/enter?token=")
+    theirs = other.enter(token).partition(";")[0]
+    assert app.get("/", cookie=theirs).status == 403
+    assert theirs.partition("=")[0] != app.headers["cookie"].partition("=")[0]
+    assert app.get("/", cookie=f"{app.headers['cookie']}; {theirs}").status == 200
+
+
+def test_names_of_files_that_are_not_there_are_not_kept(app):
+    app.get("/static/workbench.css", cookie="none")
+    before = page._static_files()
+    for number in range(3):
+        assert app.get(f"/static/{number}", cookie="none").status == 404
+    assert page._static_files() is before
+    assert len(before) == 3
+    assert not hasattr(page.static_file, "cache_info")
 
 
 def test_every_answer_forbids_scripts_of_others(app):
@@ -123,8 +147,8 @@ def test_a_sibling_with_the_same_beginning_is_not_below(folder):
 
 
 def test_refusals_are_pages_for_people_and_json_for_programs(app):
-    page = app.get("/nothing")
-    assert page.status == 404
-    assert "There is nothing here" in page_of(page)
+    refusal = app.get("/nothing")
+    assert refusal.status == 404
+    assert "There is nothing here" in page_of(refusal)
     assert app.get("/api/nothing").code == "not_found"
     assert HOST in app.guard.address

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,9 +61,10 @@ def test_every_learner_of_a_run_can_be_inspected(done):
     assert "crake describe .crake/runs/" in page
     assert app.get(f"/api/inspect/{run}?model={1 - tree}").json["node"] is None
     assert app.get(f"/api/inspect/{run}?node=999").status in (200, 422)
-    for wrong in ("model=9", "model=x", f"model={tree}&node=x"):
-        assert app.get(f"/inspect/{run}?{wrong}").status == 404
-    assert app.get(f"/api/inspect/{run}?model={tree}&node=999").status == 422
+    for wrong in ("9", "x", "-1", "1" * 5000):
+        assert app.get(f"/inspect/{run}?model={wrong}").status == 404
+    for wrong in ("999", "x", "-1", "1" * 5000):
+        assert app.get(f"/api/inspect/{run}?model={tree}&node={wrong}").status == 422
 
 
 def test_a_row_is_explained_as_by_the_command_line_and_can_be_changed(done, capsys):
@@ -102,6 +104,7 @@ def test_predictions_are_the_bytes_of_the_command_line(done, capsysbinary):
     assert document["predictions"]["warnings"] == ["1 value of 'outlook' was never seen in training"]
     page = page_of(app.get(f"/predict/{run}?source=new.csv"))
     assert f"crake serve {model}" in page
+    assert re.search(r"<h1[^>]*>Predicted 2 rows: (No|Yes) [12]", page)  # classes as they are written
     assert "was never seen in training" in page
     assert page.index(">predicted<") < page.index(">outlook<")
     assert app.get(f"/predict/{run}?source=../new.csv").status == 403

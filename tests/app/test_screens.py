@@ -121,7 +121,7 @@ def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):
         assert "&lt;script&gt;" in page
         await app.post(f"/runs/{b}/restore")
         both = (await app.ask("GET", f"/api/runs?a={a}&b={b}")).json["differences"]
-        assert both["settings"] == [{"setting": "seed", "a": "as usual", "b": "2"}]
+        assert both["settings"] == [{"setting": "seed", "a": "1", "b": "2"}]
         assert (await app.post(f"/runs/{a}/rename", {"name": " "})).status == 422
 
     in_loop(walk())
@@ -188,6 +188,7 @@ WORKERS = {
     "killed": ("os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL"),
     "refused": ("print(json.dumps({'error': 'no such column'}), flush=True)\nsys.exit(2)", "no such column"),
     "without a result": ("sys.exit(0)", "left no result"),
+    "without an end of a line": ("print('x' * (1 << 22), flush=True)", "a fault of crake's own, ValueError"),
 }  # fmt: skip
 
 
@@ -214,4 +215,42 @@ def test_a_worker_that_ends_badly_is_one_failed_run(folder, how):
         assert app.project.index.run(waiting).state in ("cancelled", "failed")
 
     in_loop(asyncio.wait_for(walk(), 20))
+    app.project.close()
+
+
+def test_who_watches_a_run_and_goes_is_forgotten(folder):
+    code = WORKERS["cancelled"][0]
+    app = App(folder, command=stub(folder, code))
+    told = []
+
+    async def watching(run: str) -> None:
+        gone = asyncio.Event()
+
+        async def receive() -> dict[str, str]:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict) -> None:
+            told.append(message)
+            gone.set()
+
+        headers = [(name.encode(), value.encode()) for name, value in app.headers.items()]
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": f"/runs/{run}/events",
+            "query_string": b"",
+            "headers": headers,
+        }
+        await app.application(scope, receive, send)
+
+    async def walk() -> None:
+        answer = await app.post("/runs", {"table": await opened(app), "learner": "1r"})
+        run = answer.headers["location"].rpartition("/")[2]
+        await watching(run)
+        assert app.jobs.job(run) is not None  # it goes on
+        await app.jobs.close()
+
+    in_loop(asyncio.wait_for(walk(), 20))
+    assert told[0]["status"] == 200
     app.project.close()

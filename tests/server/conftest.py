@@ -62,7 +62,13 @@ async def asked_of(
         "client": ("127.0.0.1", 5000),
     }
 
+    asked = 0
+
     async def whole() -> dict[str, Any]:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            await asyncio.Event().wait()  # the client stays
         return {"type": "http.request", "body": body, "more_body": False}
 
     sent: list[Any] = []

@@ -127,6 +127,7 @@ WRONG = [
     ("GET", "/models", b"", {"host": "evil.example"}, 403, "foreign_host"),
     ("GET", "/models", b"", {"host": "127.0.0.1.evil.example"}, 403, "foreign_host"),
     ("POST", "/predict", b"{}", {**JSON, "origin": "http://evil.example"}, 403, "foreign_origin"),
+    ("POST", "/predict", b"{}", {**JSON, "origin": "http://["}, 403, "foreign_origin"),
 ]
 
 
@@ -235,7 +236,8 @@ def test_a_fault_is_an_answer_and_its_line_holds_no_message(files, monkeypatch):
     def broken(*_: object) -> None:
         raise RuntimeError("cell-of-a-stranger")
 
-    monkeypatch.setattr("crake.server.application.quick_answer", broken)
+    for place in ("application", "answers"):  # at once, or in a thread where the machine is busy
+        monkeypatch.setattr(f"crake.server.{place}.quick_answer", broken)
     answer = ask(application, "POST", "/predict", [ROW])
     assert (answer.status, answer.code) == (500, "fault")
     assert "RuntimeError at" in log.getvalue()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.server.conftest import ask, served
 
 import crake
+from crake.server import models as loaded
 from crake.server.models import Models
 from crake.server.options import ServeOptions, read_key
 
@@ -55,6 +59,37 @@ def test_a_folder_is_served_and_files_that_are_added(files, tmp_path):
     assert [each["name"] for each in listed] == ["golf", "iris"]
     assert listed[0]["columns"][0] == {"name": "outlook", "kind": "nominal", "levels": ["Overcast", "Rainy", "Sunny"]}
     assert listed[1]["classes"] == ["setosa", "versicolor", "virginica"]
+
+
+def test_a_damaged_file_that_is_added_disturbs_no_request(files, tmp_path):
+    shutil.copy(files("golf"), tmp_path / "golf.crake")
+    application = served(tmp_path)
+    half = tmp_path / "half.crake"
+    half.write_bytes(files("iris").read_bytes()[:100])
+    for path in ("/models", "/docs", "/openapi.json", "/models"):
+        assert ask(application, "GET", path).status == 200
+    assert b"\ncrake_model_refusals_total 1\n" in ask(application, "GET", "/metrics").body
+    assert ask(application, "POST", "/predict?model=half", [ROW]).code == "no_such_model"
+    shutil.copy(files("iris"), half)
+    assert ask(application, "POST", "/predict?model=half", [ROW]).code == "columns"
+
+
+def test_a_file_that_two_requests_see_first_is_added_once(files, tmp_path, monkeypatch):
+    shutil.copy(files("golf"), tmp_path / "golf.crake")
+    models = Models([str(tmp_path)])
+    shutil.copy(files("golf"), tmp_path / "new.crake")
+    load, both = loaded.loaded_model, threading.Barrier(2)
+
+    def slow(path, name):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.05)  # a second request that loads it, too, would be here
+        return load(path, name)
+
+    monkeypatch.setattr(loaded, "loaded_model", slow)
+    with ThreadPoolExecutor(2) as threads:
+        names = [each.result() for each in [threads.submit(models.names) for _ in range(2)]]
+    assert names == [["golf", "new"]] * 2
+    assert both.broken
 
 
 def test_what_cannot_be_served_is_refused_at_the_start(files, tmp_path):

@@ -21,7 +21,7 @@ from crake.app.screens.runs import ACTIONS, change_run, runs_screen
 from crake.app.workbench import Workbench
 from crake.errors import CrakeError
 from crake.server.access_log import AccessLog
-from crake.server.exchange import ClientGone, Receive, Request, Response, Send
+from crake.server.exchange import ClientGone, Receive, Request, Response, Send, send_while_there
 from crake.server.problems import Problem, refused
 
 RUN = r"(?P<run>[0-9a-f]{16})"
@@ -88,7 +88,10 @@ class Application:
             raise RuntimeError(f"expected a request of HTTP, got {scope['type']}")
         try:
             response = _packed(await self._answered(scope, receive), scope)
-            await response.send(send, has_body=scope["method"] != "HEAD")
+            if response.parts is None or scope["method"] == "HEAD":
+                await response.send(send, has_body=scope["method"] != "HEAD")
+            else:
+                await send_while_there(response, receive, send)
         except ClientGone:
             return
 
@@ -149,10 +152,11 @@ class Application:
 
     def _enter(self, request: Request) -> Response:
         """Let a browser in. The page goes on by itself: a redirect from another site would leave the cookie out."""
-        cookie = self.guard.enter(request.query.get("token", ""))
+        is_inside = self.guard.is_inside(request)  # the same address again, from the history of the browser
+        headers = () if is_inside else (("set-cookie", self.guard.enter(request.query.get("token", ""))),)
         head = '<html lang="en"><title>crake</title><link rel="icon" href="data:,">'
         page = f'<!doctype html>{head}<meta http-equiv="refresh" content="0; url={self.first}"><a href="/">Open</a>'
-        return Response(page.encode(), "text/html; charset=utf-8", headers=(*HEADERS, ("set-cookie", cookie)))
+        return Response(page.encode(), "text/html; charset=utf-8", headers=(*HEADERS, *headers))
 
     def _refusal(self, problem: Problem, *, is_api: bool) -> Response:
         if is_api:

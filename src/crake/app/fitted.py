@@ -47,9 +47,10 @@ class FittedModels:
         """Return the model whose place is in the address, the best one without."""
         text = request.query.get("model", "0")
         learners = self.learners(run)
-        if not text.isdecimal() or int(text) >= len(learners):
+        places = [str(place) for place in range(len(learners))]
+        if text not in places:
             raise Problem(404, "no_model", f"expected the place of a learner from 0 to {len(learners) - 1}")
-        place = int(text)
+        place = places.index(text)
         path = self._project.run_folder(run.id) / "models" / f"{place}.crake"
         model = self._kept.get(path, lambda: load(path))
         return FittedModel(place, learners[place], self._project.relative(path), model)

@@ -11,7 +11,6 @@ from crake.server.access import is_local_address
 from crake.server.exchange import Request
 from crake.server.problems import Problem
 
-COOKIE = "crake_app"
 FORM, JSON, BYTES = "application/x-www-form-urlencoded", "application/json", "application/octet-stream"
 
 POLICY = (
@@ -29,15 +28,18 @@ HEADERS = (
 class Guard:
     """A token of 256 bits lets one browser in, once; from then on a cookie does, which no other site can send."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, base: str | None = None) -> None:
         self._port = port
+        self._base = base or f"http://127.0.0.1:{port}"
+        # Browsers send a cookie to every port of a machine: workbenches side by side must not replace each other's.
+        self.cookie = f"crake_app_{port}"
         self._token: str | None = secrets.token_urlsafe(32)
         self._session = secrets.token_urlsafe(32)
 
     @property
     def address(self) -> str:
         """The address to open, with the token as long as nobody used it."""
-        return f"http://127.0.0.1:{self._port}/enter?token={self._token or ''}"
+        return f"{self._base}/enter?token={self._token or ''}"
 
     def enter(self, token: str) -> str:
         """Return the cookie for a browser that has the token; the token is used up."""
@@ -45,7 +47,7 @@ class Guard:
             message = "this address was used before, or is not whole; `crake app` prints a new one when it starts"
             raise Problem(403, "token", message)
         self._token = None
-        return f"{COOKIE}={self._session}; Path=/; HttpOnly; SameSite=Strict"
+        return f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_address(self, request: Request) -> None:
         """Raise for a request whose Host or Origin is not this server's."""
@@ -56,13 +58,17 @@ class Guard:
         if origin is not None and origin != f"http://{host}":
             raise Problem(403, "foreign_origin", "requests from pages of another address are not answered")
 
-    def check_session(self, request: Request) -> None:
-        """Raise for a request of a browser that was not let in."""
+    def is_inside(self, request: Request) -> bool:
+        """Return True for a request of the browser that was let in."""
         try:
-            morsel = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+            morsel = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie)
         except CookieError:
             morsel = None
-        if not hmac.compare_digest((morsel.value if morsel else "").encode(), self._session.encode()):
+        return hmac.compare_digest((morsel.value if morsel else "").encode(), self._session.encode())
+
+    def check_session(self, request: Request) -> None:
+        """Raise for a request of a browser that was not let in."""
+        if not self.is_inside(request):
             raise Problem(403, "not_entered", "open the address that `crake app` printed when it started")
 
     def check_write(self, request: Request) -> None:

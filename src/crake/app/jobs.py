@@ -109,6 +109,8 @@ class Jobs:
             index.set_state(job.run, CANCELLED, "cancelled before it began")
         except OSError as error:
             index.set_state(job.run, FAILED, f"the process could not be started: {error.strerror or error}")
+        except Exception as error:  # noqa: BLE001 (a run that nobody works on must not be called running)
+            index.set_state(job.run, FAILED, f"a fault of crake's own, {type(error).__name__}; run it again")
         finally:
             del self._jobs[job.run]
             job.tell()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -79,18 +79,20 @@ class Screen:
         return address
 
 
-@functools.cache
 def static_file(name: str) -> Response | None:
     """Return a style sheet or a script of the workbench; None if there is no such file."""
-    known: dict[str, tuple[str, Callable[[], str]]] = {
-        "workbench.css": ("text/css; charset=utf-8", lambda: str(style_sheet()) + _own("workbench.css")),
-        "workbench.js": ("text/javascript; charset=utf-8", lambda: _own("workbench.js")),
-        "report.js": ("text/javascript; charset=utf-8", lambda: str(script())),
+    # Only what there is is kept: anyone may ask for any name.
+    return _static_files().get(name)
+
+
+@functools.cache
+def _static_files() -> dict[str, Response]:
+    texts = {
+        "workbench.css": ("text/css; charset=utf-8", str(style_sheet()) + _own("workbench.css")),
+        "workbench.js": ("text/javascript; charset=utf-8", _own("workbench.js")),
+        "report.js": ("text/javascript; charset=utf-8", str(script())),
     }
-    if name not in known:
-        return None
-    media_type, text = known[name]
-    return Response(text().encode(), media_type, headers=HEADERS)
+    return {name: Response(text.encode(), kind, headers=HEADERS) for name, (kind, text) in texts.items()}
 
 
 def _own(name: str) -> str:

@@ -20,7 +20,7 @@ from crake.errors import CrakeError
 from crake.server.access_log import AccessLog
 from crake.server.options import is_loopback
 from crake.server.problems import Problem
-from crake.server.process import harmless_signals, import_uvicorn, listening, server_of
+from crake.server.process import address_of, harmless_signals, import_uvicorn, listening, server_of
 
 GRACE = 1
 """Seconds that pages which are being answered have when the app is told to end."""
@@ -61,7 +61,7 @@ def run_app(options: AppOptions, announce: Callable[[str], None]) -> None:
         # Paths in commands that a page shows are those of a shell in the start folder.
         os.chdir(project.start)
         with listening(options.host, options.port) as sock:
-            guard = Guard(int(sock.getsockname()[1]))
+            guard = Guard(int(sock.getsockname()[1]), address_of(sock))
             first = _first_page(project, options, given)
             announce(f"crake app on {project.start}: open {guard.address}")
             announce("end it with Ctrl-C; finished runs stay in the folder .crake")

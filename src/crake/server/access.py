@@ -43,7 +43,7 @@ class Access:
         if not is_local_address(host):
             raise Problem(403, "foreign_host", f"expected the Host of this machine, got {host[:100]!r}")
         origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             raise Problem(403, "foreign_origin", "requests from pages of another address are not answered")
 
 

@@ -27,6 +27,8 @@ FEW_ROWS = 64
 QUICK = 0.002
 """Seconds that the last prediction may have taken for the next one to be made at once."""
 
+LARGE_BODY = "send fewer rows a request (crake serve --max-body allows more)"
+
 PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -117,7 +119,7 @@ class Application:
     async def _of_rows(self, request: Request, seen: _Seen, form: Form) -> Response:
         with self.work.place():
             served = await self._model(request)
-            content = await request.body(self.limits.body, self.limits.seconds)
+            content = await request.body(self.limits.body, self.limits.seconds, LARGE_BODY)
             body = Body.of(request, content)
             answered = self._at_once(served, body, form)
             if answered is None:
@@ -140,11 +142,13 @@ class Application:
 
     async def _model(self, request: Request) -> ServedModel:
         """Return the model that is asked for, as its file is now."""
-        place = self.models.named(request.query.get("model"))
+        name = request.query.get("model")
+        # An unknown name may be that of a file which was added: it is looked for, and loaded, in a thread.
+        is_new = name is not None and name not in self.models
+        place = await self.work.in_thread(lambda: self.models.named(name)) if is_new else self.models.named(name)
         if self.models.is_current(place):
             return place.served
         served = await self.work.in_thread(lambda: self.models.renewed(place))
-        self.metrics.reloads, self.metrics.refusals = self.models.reloads, self.models.refusals
         if place.refused is not None:
             self.log.note(f"the newer file of {served.name} was not taken over: {place.refused}")
         return served
@@ -171,6 +175,7 @@ class Application:
     async def _metrics(self, request: Request, seen: _Seen) -> Response:
         del request, seen
         self.metrics.in_flight = self.work.in_flight
+        self.metrics.reloads, self.metrics.refusals = self.models.reloads, self.models.refusals
         text = self.metrics.text((each.name, each.sha256, each.learner) for each in self.models)
         return Response(text.encode(), MEDIA_TYPE)
 

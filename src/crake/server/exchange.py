@@ -55,19 +55,19 @@ class Request:
         """The type of the body, without its parameters, in lower case; empty where none is named."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
-    async def body(self, most: int, seconds: float) -> bytes:
-        """Return the whole body; raise for one that is too large or takes too long to arrive."""
+    async def body(self, most: int, seconds: float, hint: str = "") -> bytes:
+        """Return the whole body; raise for one that is too large, with the `hint`, or takes too long to arrive."""
         declared = self.headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > most:
-            raise _too_large(most)
+            raise _too_large(most, hint)
         try:
             async with asyncio.timeout(seconds):
-                return await self._parts(most)
+                return await self._parts(most, hint)
         except TimeoutError:
             message = f"the body did not arrive within {seconds:g} s; send it at once"
             raise Problem(408, "slow_body", message, headers=(("connection", "close"),)) from None
 
-    async def _parts(self, most: int) -> bytes:
+    async def _parts(self, most: int, hint: str) -> bytes:
         parts: list[bytes] = []
         size = 0
         while True:
@@ -77,7 +77,7 @@ class Request:
             part: bytes = message.get("body", b"")
             size += len(part)
             if size > most:
-                raise _too_large(most)
+                raise _too_large(most, hint)
             parts.append(part)
             if not message.get("more_body", False):
                 return b"".join(parts) if len(parts) > 1 else part
@@ -95,11 +95,9 @@ def _query(text: bytes, parameters: int, longest: int) -> dict[str, str]:
         raise Problem(400, "bad_query", message) from None
 
 
-def _too_large(most: int) -> Problem:
-    message = (
-        f"expected a body of at most {most:,} bytes; send fewer rows a request (crake serve --max-body allows more)"
-    )
-    return Problem(413, "large_body", message, headers=(("connection", "close"),))
+def _too_large(most: int, hint: str) -> Problem:
+    message = f"expected a body of at most {most:,} bytes"
+    return Problem(413, "large_body", f"{message}; {hint}" if hint else message, headers=(("connection", "close"),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +136,30 @@ class Response:
         if self.parts is None:
             headers.append((b"content-length", str(len(self.body)).encode()))
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
-        if self.parts is None:
+        if self.parts is None or not has_body:
             await send({"type": "http.response.body", "body": self.body if has_body else b""})
             return
         async for part in self.parts:
             await send({"type": "http.response.body", "body": part, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+
+
+async def send_while_there(response: Response, receive: Receive, send: Send) -> None:
+    """Send an answer that is made bit by bit; end when the client has gone."""
+    sending, leaving = asyncio.ensure_future(response.send(send)), asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if sending.done():
+            sending.result()  # raises what went wrong
+    finally:
+        sending.cancel()
+        leaving.cancel()
+        await asyncio.gather(sending, leaving, return_exceptions=True)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def json_bytes(document: Any) -> bytes:

@@ -101,6 +101,7 @@ class Models:
     def __init__(self, sources: Iterable[str]) -> None:
         self._folders: list[Path] = []
         self._places: dict[str, _Place] = {}
+        self._unusable: dict[Path, Stamp | None] = {}
         self._lock = threading.Lock()
         self.reloads = 0
         self.refusals = 0
@@ -108,23 +109,24 @@ class Models:
             path = Path(source)
             if path.is_dir():
                 self._folders.append(path)
-                self._add_files(path)
-            else:
-                self._add(path)
+            for file in _files(path) if path.is_dir() else (path,):
+                self._add(file)
         if not self._places:
             raise CrakeError(f"{', '.join(map(str, self._folders))}: expected files that end in {ENDING}, got none")
 
     def __iter__(self) -> Iterator[ServedModel]:
-        return iter([place.served for place in self._places.values()])
+        return iter([place.served for place in list(self._places.values())])
 
-    def __len__(self) -> int:
-        return len(self._places)
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
 
     def names(self) -> list[str]:
-        """Return the names of all models; a file that was added to a folder is among them."""
-        for folder in self._folders:
-            self._add_files(folder)
-        return list(self._places)
+        """Return the names of all models; a file that was added to a folder is among them if it can be loaded."""
+        with self._lock:  # two requests must not add the same file
+            for folder in self._folders:
+                for file in _files(folder):
+                    self._add_later(file)
+            return list(self._places)
 
     def named(self, name: str | None) -> _Place:
         """Return the place of a model; the name may be left out where there is one model."""
@@ -172,23 +174,33 @@ class Models:
             return place.refused
         return "removed" if _stamp(place.path) is None else "current"
 
-    def _add_files(self, folder: Path) -> None:
+    def _add_later(self, file: Path) -> None:
+        """Add a file that came into a folder; one that cannot be loaded, or not yet, disturbs no request."""
+        stamp = _stamp(file)
+        if file.stem in self._places or self._unusable.get(file) == stamp:
+            return
         try:
-            files = sorted(file for file in folder.iterdir() if file.suffix == ENDING and file.is_file())
-        except OSError:
-            return  # a folder that is gone adds nothing, and what is loaded stays
-        for file in files:
-            if file.stem not in self._places:
-                self._add(file)
+            self._add(file)
+        except CrakeError:
+            self.refusals += 1
+            self._unusable[file] = stamp
 
     def _add(self, path: Path) -> None:
+        if path.stem in self._places:
+            other = self._places[path.stem].path
+            if path.resolve() == other.resolve():
+                return
+            raise CrakeError(f"{other} and {path} would both be called {path.stem!r}: rename one of them")
         stamp = _stamp(path)
-        served = loaded_model(path, path.stem)
-        with self._lock:
-            if path.stem in self._places:
-                other = self._places[path.stem].path
-                raise CrakeError(f"{other} and {path} would both be called {path.stem!r}: rename one of them")
-            self._places[path.stem] = _Place(path, served, stamp)
+        self._places[path.stem] = _Place(path, loaded_model(path, path.stem), stamp)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the model files of a folder; a folder that is gone has none, and what was loaded from it stays."""
+    try:
+        return sorted(file for file in folder.iterdir() if file.suffix == ENDING and file.is_file())
+    except OSError:
+        return []
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -10,11 +10,10 @@ from markupsafe import Markup
 
 from crake.app.fitted import FittedModel
 from crake.app.page import Screen
-from crake.app.workbench import Workbench
+from crake.app.workbench import Workbench, whole
 from crake.modelfile import describe as describe_file
 from crake.render.grid import Grid
 from crake.server.exchange import Request
-from crake.server.problems import Problem
 from crake.table.table import Table
 from crake.workbench.describe import DescribedModel, DescribeRequest
 from crake.workbench.table import TableRequest
@@ -59,9 +58,7 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
 def _node(fitted: FittedModel, table: Table, request: Request) -> tuple[dict[str, Any], Grid | None]:
     """Return a node of a tree as a document, and the splits that it could have had."""
     text = request.query.get("node", "0")
-    if not text.isdecimal():
-        raise Problem(404, "no_node", f"expected the number of a node, got {text[:40]!r}")
-    node = fitted.model.node(int(text))
+    node = fitted.model.node(whole(text, "node"))
     visited = fitted.model.decision_path(table)[:, [node.number]].toarray().ravel()
     rows = np.flatnonzero(visited)
     alternatives = None if node.is_leaf else node.alternatives(table)

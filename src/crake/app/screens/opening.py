@@ -85,7 +85,7 @@ async def add_upload(workbench: Workbench, request: Request) -> Response:
     packed = re.fullmatch(r".*?(\.(?:gz|bz2|xz|zst))?", name.lower(), re.DOTALL)
     if ending not in file_endings():
         raise Problem(415, "ending", f"expected a file that ends in {', '.join(file_endings())}, got {name[-40:]!r}")
-    content = await request.body(LARGEST_UPLOAD, UPLOAD_SECONDS)
+    content = await request.body(LARGEST_UPLOAD, UPLOAD_SECONDS, "copy a larger file into the folder of the app")
     if not content:
         raise Problem(400, "empty_body", "expected a file, got no bytes")
     stored = f"{secrets.token_hex(8)}{ending}{(packed.group(1) if packed else None) or ''}"

@@ -10,6 +10,7 @@ from crake.app.guard import HEADERS
 from crake.app.page import Screen
 from crake.app.paths import tables_below
 from crake.app.workbench import Workbench
+from crake.render.sentences import capital
 from crake.server.exchange import Request, Response
 from crake.server.options import ServeOptions
 from crake.server.problems import Problem
@@ -49,7 +50,7 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
             "notes": list(result.rows.notes),
             "warnings": list(result.warnings()),
         }
-        shell, python, title = asked.command_line(), asked.python(), result.sentence().capitalize()
+        shell, python, title = asked.command_line(), asked.python(), capital(result.sentence())
     return Screen(
         "predict",
         title,

@@ -81,8 +81,10 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
 def _differences(workbench: Workbench, a: RunEntry, b: RunEntry) -> dict[str, Any]:
     """Return the settings and the scores that differ between two runs."""
     settings = []
+    of_a, of_b = workbench.compare_request(a), workbench.compare_request(b)
     for key in sorted({*a.request, *b.request} - {"save"}):
-        mine, its = a.request.get(key, "as usual"), b.request.get(key, "as usual")
+        # A request names what is not a default.
+        mine, its = a.request.get(key, getattr(of_a, key, "")), b.request.get(key, getattr(of_b, key, ""))
         if mine != its:
             settings.append({"setting": key, "a": _words(mine), "b": _words(its)})
     scores = [
@@ -98,4 +100,6 @@ def _differences(workbench: Workbench, a: RunEntry, b: RunEntry) -> dict[str, An
 def _words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} = {_words(part)}" for key, part in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if value is None:
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
