@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import crake
-from crake.evaluation.checks.interpolated_rows import interpolated_class
+from crake.evaluation.checks.interpolated_rows import interpolated_class, share_between
 from crake.evaluation.checks.rare_classes import copied_class, rare_class_to_measure, rarest_class
 from crake.table.table import Table
 
@@ -119,3 +119,12 @@ def test_the_report_begins_with_the_rare_class_and_shows_what_was_made() -> None
 def test_a_class_with_two_rows_is_not_the_one_to_measure() -> None:
     assert rare_class_to_measure(np.array([95.0, 3481.0, 194.0, 2.0])) == 0
     assert rare_class_to_measure(np.array([100.0, 60.0, 5.0])) == 2  # no other class is rare
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e300])
+def test_rows_between_others_are_found_in_any_unit(unit: float) -> None:
+    generator = np.random.default_rng(1)
+    real = generator.normal(size=(40, 3))
+    made = real[:30] + 0.25 * (real[10:] - real[:30])
+    assert share_between(real * unit) == 0.0
+    assert share_between(np.concatenate([real, made]) * unit) > 0.3

@@ -80,6 +80,7 @@ def share_between(points: Floats) -> float:
         return 0.0
     if len(points) > MOST:
         points = points[generator.choice(len(points), MOST, replace=False)]
+    points = np.ldexp(points, -np.frexp(np.abs(points).max(axis=0))[1])  # so that squares stay in the range of floats
     is_own = np.column_stack([_occurs_once(column) for column in points.T]).sum(axis=1) >= 2
     spread = points.std(axis=0)
     coarse = 8 * np.finfo(np.float64).eps * float((np.abs(points).max(axis=0) / spread).max())
