@@ -67,9 +67,23 @@ def _message(error: BaseException) -> str:
     formatted = getattr(error, "format_message", None)
     if formatted is None:
         return str(error)
+    expected = _expected(error.__cause__)
+    if expected:
+        cast("Any", error).message = expected
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "crake")
     return f"{formatted().rstrip('.')}. Try '{path} --help'"
+
+
+def _expected(cause: Any) -> str | None:
+    """Return what an option expects and what it got; None where the cause does not tell."""
+    details = cause.errors() if hasattr(cause, "errors") else []
+    if not details:
+        return None
+    wanted = details[0]["msg"].removeprefix("Input should be ").partition(",")[0]
+    kinds = {"int_parsing": "a whole number", "int_from_float": "a whole number", "float_parsing": "a number"}
+    expected = kinds.get(details[0]["type"], f"a value {wanted}" if wanted.startswith(("greater", "less")) else wanted)
+    return f"expected {expected}, got {details[0]['input']!r}"
 
 
 def _print(message: str) -> None:

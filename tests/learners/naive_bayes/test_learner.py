@@ -121,3 +121,8 @@ def test_labels_of_several_types_are_named(labels: list) -> None:
     with pytest.raises(crake.CrakeError, match=r"labels of several types, .* among them; expected one type") as refused:
         crake.NaiveBayesClassifier().fit([[1.0], [2.0], [3.0]], y)
     assert all(repr(label) in str(refused.value) for label in labels)
+
+
+def test_the_model_of_one_column_says_so():
+    model = crake.NaiveBayesClassifier().fit([[1.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
+    assert str(model).startswith("Naive Bayes: 4 rows, 1 column\n")

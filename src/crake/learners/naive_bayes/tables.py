@@ -50,7 +50,8 @@ def model_text(model: NaiveBayesClassifier) -> str:
     """Return the whole model."""
     columns = len(model.schema_.features) + len(model.words_)
     name = model.card.title[:1].upper() + model.card.title[1:]
-    title = f"{name}: {number(model.class_count_.sum())} rows, {columns} columns"
+    of_columns = "1 column" if columns == 1 else f"{columns} columns"
+    title = f"{name}: {number(model.class_count_.sum())} rows, {of_columns}"
     return "\n\n".join([title, str(prior_grid(model)), *map(str, likelihood_grids(model))])
 
 
