@@ -64,6 +64,11 @@ def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
             answer = await app.post("/runs", {"table": table, **fields})
             assert answer.status == 422, fields
             assert "This cannot be done" in page_of(answer)
+        strange = ({"set:1r.min_bucket": []}, {"set:1r.min_bucket": "[" * 100_000}, {"name": "\ud800"})
+        for fields in strange:
+            body = json.dumps({"table": table, "learner": "1r", **fields}).encode()
+            answer = await app.ask("POST", "/api/runs", body, content_type="application/json")
+            assert answer.status in (400, 422), fields
         assert app.project.index.runs() == []
 
     in_loop(walk())

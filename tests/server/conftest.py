@@ -33,7 +33,7 @@ def in_loop(work: Coroutine[Any, Any, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a client gets."""
+    """The answer that a client gets."""
 
     status: int
     headers: dict[str, str]

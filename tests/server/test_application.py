@@ -141,6 +141,9 @@ def test_every_error_has_one_shape(golf):
 
 
 def test_the_form_of_the_answer_can_be_asked_for(golf):
+    for accept in ("application/json;q=0.05", "text/csv;q=0.1, application/json", "text/csv; q=0, */*;q=0.001"):
+        answer = ask(golf, "POST", "/predict", [ROW], {"accept": accept})
+        assert (answer.status, answer.headers["content-type"]) == (200, "application/json"), accept
     answer = ask(golf, "POST", "/predict", [ROW], {"accept": "text/html;q=0.9, text/csv"})
     assert answer.headers["content-type"] == "text/csv"
     assert answer.body.splitlines()[0] == b"p(No),p(Yes),predicted"

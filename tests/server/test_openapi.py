@@ -40,6 +40,8 @@ def test_hostile_names_stay_text_on_the_page(tmp_path):
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert not re.search(r'(src|href)="(https?:)?//', page)
+    (tmp_path / "a&b c.crake").write_bytes((tmp_path / "m.crake").read_bytes())
+    assert b"model=a%26b%20c" in ask(served(tmp_path), "GET", "/docs").body
 
 
 def test_dates_and_their_parts_are_asked_for_as_dates(tmp_path):

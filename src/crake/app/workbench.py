@@ -113,6 +113,7 @@ def _json_fields(body: bytes) -> dict[str, list[str]]:
     refusal = Problem(400, "malformed_json", "expected a JSON object whose values are texts or lists of texts")
     try:
         document = json.loads(body)
+        json.dumps(document, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         raise refusal from None
     if not isinstance(document, Mapping):

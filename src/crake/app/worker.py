@@ -1,4 +1,4 @@
-"""The process of one run: it reads a request, works, says how far it is, and leaves result, report and model.
+"""The process of one run: it reads a request, works, tells its progress, and leaves result, report and model.
 
 `python -m crake.app.worker FOLDER MEGABYTES`; FOLDER holds `request.json`. Standard output has one JSON object a line.
 The process ends when its standard input does: the app that started it has ended.
@@ -19,7 +19,7 @@ from crake.files import replace_file
 from crake.workbench.progress import Progress
 
 INTERVAL = 0.05
-"""Seconds between two lines about how far the work is."""
+"""Seconds between two lines about the progress."""
 REFUSED, FAULT = 2, 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,19 +55,33 @@ class Form:
 
 
 def _accepted(accept: str, own: str) -> str:
+    """Return the type that an Accept prefers; of equal ones the first, and the `own` one for any."""
     known = {JSON, CSV, ARROW_STREAM}
+    chosen, highest = "", 0.0
     for part in accept.split(","):
-        name, _, parameters = part.partition(";")
-        name = name.strip().lower()
-        if "q=0" in parameters.replace(" ", "").split(";") or "q=0.0" in parameters.replace(" ", ""):
-            continue
-        if name in ("*/*", "", f"{own.partition('/')[0]}/*"):
-            return own
-        if name in known:
-            return name
+        name, *parameters = (word.strip().lower() for word in part.split(";"))
+        named = own if name in ("*/*", "", f"{own.partition('/')[0]}/*") else name
+        quality = _quality(parameters)
+        if named in known and quality > highest:
+            chosen, highest = named, quality
+    if chosen:
+        return chosen
     raise Problem(
         406, "not_acceptable", f"expected an Accept with one of {', '.join(sorted(known))}, got {accept[:100]!r}"
     )
+
+
+def _quality(parameters: Sequence[str]) -> float:
+    """Return the weight of a type in an Accept.
+
+    >>> _quality(["q=0.05"]), _quality(["q=0.0"]), _quality(["charset=utf-8"]), _quality(["q=x"])
+    (0.05, 0.0, 1.0, 1.0)
+    """
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q" and re.fullmatch(r"[01](\.[0-9]{0,3})?", value.strip()):
+            return float(value)
+    return 1.0
 
 
 @dataclass(frozen=True)

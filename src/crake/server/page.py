@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from crake.render.page import filled_page
 from crake.server.models import ServedModel
@@ -50,7 +51,7 @@ def _model(served: ServedModel, host: str, *, is_alone: bool) -> dict[str, Any]:
 
 def _curl(served: ServedModel, host: str, *, is_alone: bool) -> str:
     body = json.dumps([example_row(served)], ensure_ascii=False)
-    address = f"http://{host}/predict?explain=1" if is_alone else f"http://{host}/predict?explain=1&model={served.name}"
+    address = f"http://{host}/predict?explain=1{'' if is_alone else f'&model={quote(served.name)}'}"
     return f"curl -H 'Content-Type: application/json' {shlex.quote(address)} \\\n  -d {shlex.quote(body)}"
 
 

@@ -63,7 +63,7 @@ class Body:
             raise Problem(400, "malformed_json", "expected JSON in UTF-8, got other bytes") from None
         except ReadError as error:
             if self.content.count(b"\n") > 0:
-                return None  # one record a line, as far as one can see
+                return None  # perhaps one record a line: the reader decides
             raise Problem(400, "malformed_json", str(error)) from None
         if isinstance(value, list):
             return value

@@ -92,9 +92,9 @@ def _parameters(fields: Mapping[str, list[str]]) -> dict[str, Any]:
     """Return the parameters of the learners that are ticked: JSON where a field holds JSON, text otherwise."""
     chosen = set(fields.get("learner", ()))
     parameters: dict[str, Any] = {}
-    for name, values in fields.items():
-        text = values[0].strip()
-        if not name.startswith("set:") or not text:
+    for name in fields:
+        text = one(fields, name).strip() if name.startswith("set:") else ""
+        if not text:
             continue
         key = name.removeprefix("set:")
         if any(key.startswith(f"{learner}.") for learner in chosen):
@@ -105,7 +105,7 @@ def _parameters(fields: Mapping[str, list[str]]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -1,4 +1,4 @@
-"""Results: the report of a run in the frame of the workbench; while it works, how far it is."""
+"""Results: the report of a run in the frame of the workbench; while it works, its progress."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _title(entry: RunEntry, result: dict[str, Any] | None) -> str:
 
 
 async def events(workbench: Workbench, run: str) -> Response:
-    """Tell a browser how far a run is, as it goes on."""
+    """Tell a browser the progress of a run, step by step."""
     workbench.run(run)
 
     async def parts() -> AsyncIterator[bytes]:
