@@ -72,6 +72,9 @@ def test_keys_of_all_types_are_dealt_evenly() -> None:
 
 
 def test_folds_of_rows_are_found_by_number() -> None:
+    many = FoldsOfRows()
+    many.add(0, np.array([40_000, 5], np.int32))
+    assert many[0:2].tolist() == [40_000, 5]
     folds = FoldsOfRows()
     for start in (0, 3, 5):
         folds.add(start, np.arange(start, start + 3 if start == 0 else start + 2, dtype=np.int32))

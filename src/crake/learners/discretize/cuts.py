@@ -11,7 +11,7 @@ from crake.kernels.discretize.mdl import best_cut, entropy, midpoint
 from crake.kernels.discretize.mdl import mdl_cuts as compiled_mdl_cuts
 
 ENCODINGS = ("rows", "midpoints", "cells")
-"""What the cuts to tell apart are counted by."""
+"""Ways to count the cuts among which one is chosen: by rows, by midpoints of values, by cells of values."""
 
 
 def equal_width_cuts(value: Floats, bins: int) -> Floats:

@@ -56,15 +56,15 @@ def _number(label: Label | None) -> int:
 
 @dataclass(frozen=True, eq=False)
 class FoldsOfRows:
-    """The folds of the rows that were read, by their numbers: two bytes a row."""
+    """The folds of the rows that were read, by their numbers: two bytes a row, four of more than 32,768 folds."""
 
-    parts: list[tuple[int, NDArray[np.int16]]] = field(default_factory=list)
+    parts: list[tuple[int, NDArray[np.int16] | Folds]] = field(default_factory=list)
 
     def add(self, start: int, folds: Folds) -> None:
         """Keep the folds of the rows from `start` on; a scan that begins anew replaces those of the last."""
         if start == 0:
             self.parts.clear()
-        self.parts.append((start, folds.astype(np.int16)))
+        self.parts.append((start, folds.astype(np.int16) if folds.max(initial=0) < 1 << 15 else folds))
 
     def __getitem__(self, rows: slice) -> Folds:
         """Return the folds of consecutive rows, all of which have been read."""
