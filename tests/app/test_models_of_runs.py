@@ -13,9 +13,12 @@ from tests.app.conftest import App, page_of
 
 from crake.app import worker
 from crake.app.index import DONE
+from crake.app.screens import prediction
 from crake.cli.run import run as run_command
 from crake.table.examples import load as example
 from crake.table.formats.csv.writer import write_csv
+from crake.workbench.predict import PredictRequest
+from crake.workbench.table import TableRequest
 
 REQUEST = {"table": {"source": "golf.csv", "target": "play"}, "plan": "cv3", "learners": ["c4.5", "naive-bayes"]}
 
@@ -108,6 +111,10 @@ def test_predictions_are_the_bytes_of_the_command_line(done, capsysbinary):
     assert "was never seen in training" in page
     assert page.index(">predicted<") < page.index(">outlook<")
     assert app.get(f"/predict/{run}?source=../new.csv").status == 403
+    line = "Sunny,Hot,High,True\n"
+    Path("new.csv").write_text("outlook,temp,humidity,windy\n" + 150 * line)
+    _, first, rows, _ = prediction._predicted(PredictRequest(model, TableRequest("new.csv"), keep=True))
+    assert (len(first), rows) == (prediction.SHOWN, 150)  # no more rows are held than are shown
     Path("new.csv").unlink()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import islice
 from typing import Any
 
 from crake.app.guard import HEADERS
@@ -39,13 +40,13 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
     source = request.query.get("source", "")
     if source:
         asked = PredictRequest(fitted.path, workbench.tables.request_for(source), keep=True)
-        header, rows, result = await workbench.in_thread(lambda: _predicted(asked))
+        header, first, rows, result = await workbench.in_thread(lambda: _predicted(asked))
         document["predictions"] = {
             "source": source,
             "columns": header,
             "answers": len(fitted.model.schema_.classes) + 1,
-            "first_rows": rows[:SHOWN],
-            "rows": len(rows),
+            "first_rows": first,
+            "rows": rows,
             "sentence": result.sentence(),
             "notes": list(result.rows.notes),
             "warnings": list(result.warnings()),
@@ -83,7 +84,9 @@ def _as_csv(asked: PredictRequest) -> tuple[bytes, Predictions]:
     return stream.getvalue(), result
 
 
-def _predicted(asked: PredictRequest) -> tuple[list[str], list[list[str]], Predictions]:
+def _predicted(asked: PredictRequest) -> tuple[list[str], list[list[str]], int, Predictions]:
+    """Return the names, the rows that are shown, the number of all, and the predictions."""
     content, result = _as_csv(asked)
-    header, *rows = csv.reader(io.StringIO(content.decode(), newline=""))
-    return header, rows, result
+    lines = csv.reader(io.StringIO(content.decode(), newline=""))
+    header, first = next(lines), list(islice(lines, SHOWN))
+    return header, first, len(first) + sum(1 for _ in lines), result
