@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
@@ -14,7 +15,7 @@ import crake
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels import threads
-from crake.statistics import exact_moments
+from crake.statistics import ClassMoments, exact_moments
 from crake.statistics.exact_moments import ExactMoments
 from crake.statistics.exact_sums import BITS, ONE, PLACES, ExactSums
 
@@ -142,3 +143,13 @@ def test_model_files_do_not_depend_on_the_order_of_rows(change: Callable[[Any], 
     order = change(np.arange(400))
     y[0] = y[order[0]] = "no"  # levels are in the order of the classes, not of the rows
     assert stored(X, y, tmp_path) == stored(X[order], y[order], tmp_path)
+
+
+def test_totals_are_those_of_all_rows_added_so_far() -> None:
+    table = crake.read(pa.table({"x": [1.0, 2.0, 4.0, 9.0], "y": ["a", "b", "a", "b"]}), "y")
+    (batch,) = table.batches()
+    moments = ClassMoments.empty(table.schema, groups=2)
+    for group, weights in ((0, [1.0, 1.0]), (1, [2.0, 2.0])):
+        moments.add(batch, np.full(4, group, np.int32))
+        assert (moments.total().weight == 2 * np.array(weights)[:, None]).all()
+    np.testing.assert_array_equal(moments.without(0).moments, moments.select(1).moments)

@@ -59,7 +59,8 @@ class ClassMoments(Statistic):
     def add(self, batch: Batch, group: Codes) -> ClassMoments:
         """Add rows, in place."""
         if self.columns:
-            self.__dict__.pop("_rounded", None)
+            for name in ("_rounded", "_total"):  # of the rows before
+                self.__dict__.pop(name, None)
             cell = group.astype(np.int64) * len(self.classes) + batch.target
             cell[(group < 0) | (batch.target < 0)] = -1
             extent = self.extent.reshape(2, -1, len(self.columns))
