@@ -6,9 +6,12 @@ import sqlite3
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.export.cases import Case, assert_same, exported_cases
+
+import crake
 
 
 def in_duckdb(query: str, rows: pa.Table) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -41,3 +44,10 @@ def assert_query(case: Case, names: list[str], lines: list[tuple[Any, ...]]) -> 
 def test_answers_as_the_library(engine: Any, dialect: str) -> None:
     for case in exported_cases():
         assert_query(case, *engine(case.model.to_sql(dialect=dialect), case.rows))
+
+
+def test_a_member_whose_classes_are_equal_votes_for_the_first() -> None:
+    rows = pa.table({"x0": [1.0, 1.0]})
+    model = crake.AdaBoostClassifier().fit(np.ones((2, 1)), ["a", "b"])
+    names, found = in_sqlite(model.to_sql(dialect="sqlite"), rows)
+    assert [row[names.index("predicted target")] for row in found] == model.predict(np.ones((2, 1))).tolist()

@@ -148,7 +148,10 @@ class Writer:
     def _is_first(self, names: Sequence[str], tie: float) -> list[str]:
         """Write for each number that it is at least the largest less `tie`; asked in turn, the first has it."""
         margin = f" - {self.words.number(tie)}" if tie else ""
-        return [" AND ".join(f"{name} >= {other}{margin}" for other in names if other != name) for name in names]
+        others = [[*names[:k], *names[k + 1 :]] for k in range(len(names))]  # equal columns have one name
+        return [
+            " AND ".join(f"{name} >= {other}{margin}" for other in own) for name, own in zip(names, others, strict=True)
+        ]
 
     def _softmax(self, form: Softmax) -> list[Expression]:
         scores = self.layers.columns_of("score", self.write(form.form))
