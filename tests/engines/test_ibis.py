@@ -91,3 +91,8 @@ def test_what_cannot_be_read_is_said(table: Any) -> None:
         crake.read(ibis.table({"a": "int64"}, name="nowhere"), "a")
     with pytest.raises(SchemaError, match="expected rows in memory, got a lazy Table; scan it"):
         crake.NaiveBayesClassifier().fit(table, ["a"])
+
+
+def test_rows_that_are_loaded_are_capped(postgres_table: Any) -> None:
+    with pytest.raises(ReadError, match="allowed by max_bytes="):
+        crake.read(postgres_table.drop("price"), "y", in_memory=True, max_bytes=100)

@@ -46,6 +46,11 @@ def loaded_or_scanned(rows: DatabaseRows, options: ReadOptions) -> Table:
     return scanned(rows, columns, notes=rows.notes)
 
 
+def scanned_unless_asked(rows: DatabaseRows, options: ReadOptions) -> Table:
+    """Return the rows as a table that is scanned, or loaded if `in_memory=True` asks for it."""
+    return loaded_or_scanned(rows, replace(options, in_memory=options.in_memory is True))
+
+
 def all_rows(rows: File, ignore: Sequence[str] = (), most_bytes: int | None = None) -> pa.Table | None:
     """Return all rows at once; columns to be ignored are named, not read. None if they take more bytes."""
     names = [column.name for column in rows.columns]

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import ibis
 
 from crake.errors import ReadError
-from crake.table.formats.database import all_rows, loaded, refuse_no_rows
+from crake.table.formats.database import scanned_unless_asked
 from crake.table.formats.ibis.scan import IbisRows
 from crake.table.read_options import ReadOptions
-from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -29,14 +28,7 @@ def open_ibis(table: ir.Table, name: str, options: ReadOptions) -> Table:
         from crake.table.formats.duckdb.reader import open_duckdb  # noqa: PLC0415 (its reader counts with grouping sets)
 
         return open_duckdb(_relation(table, name), name, options)
-    rows = IbisRows(table, name, backend.name)
-    columns = options.for_columns([column.name for column in rows.columns]).columns
-    refuse_no_rows(rows.rows, name)
-    if options.in_memory is not True:
-        return scanned(rows, columns, notes=rows.notes)
-    held = all_rows(rows, columns.ignore)
-    assert held is not None  # noqa: S101 (no limit was given)
-    return loaded(held, name, columns, rows.notes)
+    return scanned_unless_asked(IbisRows(table, name, backend.name), options)
 
 
 def _relation(table: ir.Table, name: str) -> duckdb.DuckDBPyRelation:
