@@ -14,7 +14,8 @@ import pytest
 
 import crake
 from crake.errors import CrakeError, ReadError
-from crake.table.formats.duckdb import isolated, reader, scan
+from crake.table.formats import database as database_reader
+from crake.table.formats.duckdb import isolated, scan
 from crake.table.untrusted.reader import Limits
 
 FILES = Path(__file__).parent / "hostile"
@@ -86,7 +87,7 @@ def test_a_good_file_leaves_no_folder_when_it_is_read_apart(tmp_path: Path, temp
 def test_texts_count_before_a_file_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three texts of 2,000 letters, a million times, are a file of 1 MB."""
     path = database(tmp_path, "create table t as select repeat('abc'[1 + range % 3], 2000) as a from range(20000)")
-    monkeypatch.setattr(reader, "LARGEST_LOADED", 2**20)
+    monkeypatch.setattr(database_reader, "LARGEST_LOADED", 2**20)
     table = crake.read(path)
     assert not table.in_memory
     assert len(table) == 20000
