@@ -9,21 +9,16 @@ from crake.table import cells
 from crake.table.codes import Cells
 from crake.table.date_parts import part_cells
 from crake.table.schema import Column
-from crake.table.sources.protocol import File, FileColumn, Portion
+from crake.table.sources.file_around import FileAround
+from crake.table.sources.protocol import FileColumn, Portion
 
 
 @dataclass(frozen=True, eq=False)
-class FileWithParts:
+class FileWithParts(FileAround):
     """The rows of a file, with columns that are parts of its dates; `notations` tells how texts of dates are read."""
 
-    file: File
     parts: tuple[Column, ...]
     notations: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """Return the name for messages."""
-        return self.file.name
 
     @property
     def columns(self) -> tuple[FileColumn, ...]:
@@ -33,21 +28,6 @@ class FileWithParts:
             column = FileColumn(part.name, part.kind, "date", declared=part.declared, notation=part.notation)
             by_source.setdefault(part.source, []).append(column)
         return tuple(each for column in self.file.columns for each in (column, *by_source.get(column.name, ())))
-
-    @property
-    def rows(self) -> int:
-        """Return the number of rows."""
-        return self.file.rows
-
-    @property
-    def size(self) -> int:
-        """Return the bytes on disk."""
-        return self.file.size
-
-    @property
-    def loaded_size(self) -> int:
-        """Return about how many bytes the rows would take in memory."""
-        return self.file.loaded_size
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns only."""

@@ -14,7 +14,8 @@ from crake.table.codes import Cells
 from crake.table.row_hash import hashes_of
 from crake.table.schema import Label
 from crake.table.sources.engine import PartitionTask
-from crake.table.sources.protocol import File, FileColumn, Portion
+from crake.table.sources.file_around import FileAround
+from crake.table.sources.protocol import FileColumn, Portion
 
 Folds = NDArray[np.int32]
 
@@ -79,37 +80,16 @@ class FoldsOfRows:
 
 
 @dataclass(frozen=True, eq=False)
-class KeyedFile:
+class KeyedFile(FileAround):
     """A file whose scans tell the fold of each row by a key, which may be a column that learners do not read."""
 
-    file: File
     hash: KeyHash
     folds: FoldsOfRows
-
-    @property
-    def name(self) -> str:
-        """Return the name for messages."""
-        return self.file.name
 
     @property
     def columns(self) -> tuple[FileColumn, ...]:
         """Return the columns of the file."""
         return self.file.columns
-
-    @property
-    def rows(self) -> int:
-        """Return the number of rows."""
-        return self.file.rows
-
-    @property
-    def size(self) -> int:
-        """Return the bytes on disk."""
-        return self.file.size
-
-    @property
-    def loaded_size(self) -> int:
-        """Return about how many bytes the rows would take in memory."""
-        return self.file.loaded_size
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns and the key; their folds are kept."""
