@@ -71,8 +71,8 @@ def app(folder: Path) -> Iterator[App]:
     made.project.close()
 
 
-def stub(folder: Path, code: str) -> tuple[str, ...]:
-    """A worker that does what the code says; `folder` is that of its run."""
+def worker_of(folder: Path, code: str) -> tuple[str, ...]:
+    """Return the command of a worker that runs this code; the code finds the folder of its run in `folder`."""
     file = folder / "worker.py"
     file.write_text(f"import json, os, signal, sys, time\nfolder = sys.argv[1]\n{code}")
     return sys.executable, str(file)

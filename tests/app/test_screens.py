@@ -6,7 +6,7 @@ import asyncio
 import json
 
 import pytest
-from tests.app.conftest import App, page_of, stub
+from tests.app.conftest import App, page_of, worker_of
 from tests.server.conftest import in_loop
 
 from crake.app.index import DONE
@@ -200,7 +200,7 @@ WORKERS = {
 @pytest.mark.parametrize("how", WORKERS)
 def test_a_worker_that_ends_badly_is_one_failed_run(folder, how):
     code, message = WORKERS[how]
-    app = App(folder, command=stub(folder, code))
+    app = App(folder, command=worker_of(folder, code))
 
     async def walk() -> None:
         table = await opened(app)
@@ -225,7 +225,7 @@ def test_a_worker_that_ends_badly_is_one_failed_run(folder, how):
 
 def test_who_watches_a_run_and_goes_is_forgotten(folder):
     code = WORKERS["cancelled"][0]
-    app = App(folder, command=stub(folder, code))
+    app = App(folder, command=worker_of(folder, code))
     told = []
 
     async def watching(run: str) -> None:

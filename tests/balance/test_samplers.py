@@ -190,7 +190,7 @@ def test_unknown_ways_are_refused() -> None:
 
 @pytest.mark.parametrize("wanted", [3, 9])
 def test_undersampling_keeps_every_row_with_the_same_chance(wanted: int) -> None:
-    """Of 12 rows of a class 3 or 9 stay; over 2,000 seeds each stays as often as the others (chi-squared test)."""
+    """Keep 3 or 9 of 12 rows, 2,000 times: each row is kept as often as the others (chi-squared test)."""
     target = np.array([1, 0, 0, 1] * 6, np.int32)
     kept = sum(
         _some_of_class(target, 0, 12, wanted, np.random.default_rng(seed)).astype(np.int64) for seed in range(2000)

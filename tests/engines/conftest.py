@@ -56,7 +56,7 @@ def spark() -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The exit code of a command and the text that it printed."""
 
     code: int
     out: str

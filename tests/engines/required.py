@@ -1,4 +1,4 @@
-"""Engines that may be missing. CRAKE_REQUIRE_ENGINES=1 turns the skip of a missing one into a failure."""
+"""Skip the tests of an engine that is not installed; with CRAKE_REQUIRE_ENGINES=1 they fail instead."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_any_model_on_any_row(estimator: Any, some: list[Row], tested: list[Row]
 
 
 def averages(estimator: Any) -> bool:
-    """Whether it multiplies what the columns say for many sets of columns."""
+    """Return True if it multiplies what the columns say for many sets of columns."""
     return isinstance(estimator, crake.AveragedNaiveBayesClassifier | crake.SelectiveNaiveBayesClassifier)
 
 

@@ -27,7 +27,7 @@ from crake.server.problems import Problem, refused
 RUN = r"(?P<run>[0-9a-f]{16})"
 API = "/api"
 MOST_PARAMETERS, LONGEST_QUERY = 1000, 32_000
-"""Of an address: the values of a row are in it."""
+"""Limits on an address: most parameters, most letters. Explain puts the values of a row into its address."""
 
 LEAST_PACKED = 1000
 """Bytes of an answer that is packed for the wire."""

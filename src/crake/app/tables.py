@@ -98,7 +98,7 @@ class Tables:
         return self._project.fingerprint(self.request(entry).source) != entry.fingerprint
 
     def preview(self, table: Table) -> tuple[list[ColumnShown], list[list[str]]]:
-        """Return the columns of a table and the cells of its first rows; none of a scan."""
+        """Return the columns of a table and the cells of its first rows; a scanned table gives no cells."""
         columns = [ColumnShown(column.name, str(column.kind)) for column in table.schema.columns]
         if not table.in_memory:
             return columns, []

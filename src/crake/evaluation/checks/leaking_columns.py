@@ -35,7 +35,7 @@ CORRELATION = 0.999
 ROWS_A_VALUE = 10
 """A column with fewer rows for each of its values learns them by heart."""
 ROWS_A_PERFECT_VALUE = 5
-"""The same for a rule without errors: fewer rows suffice, as chance does not make all values pure."""
+"""The rows for each value that a rule without errors needs: chance seldom gives every value one class."""
 MOST_ROWS = 20_000
 """Rows sampled from a larger table: a column that is nearly perfect is so in the sample, too."""
 

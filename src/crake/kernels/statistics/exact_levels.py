@@ -84,7 +84,7 @@ class Scratch(NamedTuple):
     terms: Floats
     cut: Floats
     bits: Longs
-    """The same memory as `cut`."""
+    """A view of `cut` that reads its floats as integers."""
     top: Floats
     """The largest value of each column, and the largest weight, without those beyond 2^±200."""
 
