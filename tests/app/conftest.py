@@ -32,9 +32,8 @@ class App:
         self.project = Project(folder)
         self.jobs = Jobs(self.project, slots=1, command=command)
         self.guard = Guard(PORT)
-        self.application = Application(
-            Workbench(self.project, Tables(self.project), self.jobs), self.guard, AccessLog(quiet=True)
-        )
+        self.workbench = Workbench(self.project, Tables(self.project), self.jobs, patience=60)
+        self.application = Application(self.workbench, self.guard, AccessLog(quiet=True))
         self.headers = {
             "host": HOST,
             "cookie": f"{self.guard.cookie}={self.guard._session}",

@@ -38,5 +38,5 @@ def test_the_app_answers_its_browser_and_ends_well(folder):
 
 def test_other_machines_are_refused(folder, capsys):
     assert run(["app", "--host", "0.0.0.0", "--no-browser"]) == 2
-    assert "for its user alone" in capsys.readouterr().err
+    assert "give --password-file FILE" in capsys.readouterr().err
     assert not (folder / ".crake").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import io
 import json
 import re
@@ -14,6 +15,7 @@ from tests.server.conftest import JSON, ask, asked_of, in_loop, served
 
 import crake
 from crake.cli.run import run
+from crake.server import reading
 from crake.server.answers import MOST_EXPLAINED
 from crake.server.problems import Problem
 
@@ -245,3 +247,18 @@ def test_a_fault_is_an_answer_and_its_line_holds_no_message(files, monkeypatch):
     assert (answer.status, answer.code) == (500, "fault")
     assert "RuntimeError at" in log.getvalue()
     assert "stranger" not in log.getvalue() + answer.body.decode()
+
+
+def test_rows_of_a_packed_body_are_counted_before_any_is_read(files, monkeypatch):
+    golf, head = served(files("golf"), rows=1000), b"outlook,temp,humidity,windy\n"
+    line = b'Sunny,Hot,"High",False\n'
+    packed = gzip.compress(head + 1000 * line)
+    assert ask(golf, "POST", "/predict", packed, CSV).status == 200
+    monkeypatch.setattr(reading, "open_bytes", None)  # nothing is read
+    assert ask(golf, "POST", "/predict", gzip.compress(head + 1001 * line), CSV).code == "many_rows"
+    small = served(files("golf"), body=10_000)
+    bomb = gzip.compress(head + 10_000 * line)
+    assert len(bomb) < 10_000
+    refused = ask(small, "POST", "/predict", bomb, CSV)
+    assert refused.status == 422
+    assert "unpacks to more than 40,000 bytes" in refused.json["error"]["message"]

@@ -7,10 +7,12 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from crake.app.guard import HEADERS, JSON, Guard
-from crake.app.page import Screen, static_file
-from crake.app.screens.data import data_screen
+from crake.app.page import RAIL, Screen, static_file
+from crake.app.readings import StillReading
+from crake.app.screens.data import cancel_reading, data_screen, reading_events, rows_screen
 from crake.app.screens.explanation import explain_screen
 from crake.app.screens.inspection import inspect_screen
 from crake.app.screens.learners import add_run, models_screen
@@ -18,17 +20,24 @@ from crake.app.screens.opening import add_table, add_upload, open_screen
 from crake.app.screens.prediction import predict_screen, predictions_file
 from crake.app.screens.results import events, file_of_run, results_screen
 from crake.app.screens.runs import ACTIONS, change_run, runs_screen
-from crake.app.workbench import Workbench
+from crake.app.workbench import Workbench, fields_of, one
 from crake.errors import CrakeError
+from crake.render.sentences import capital
 from crake.server.access_log import AccessLog
 from crake.server.exchange import ClientGone, Receive, Request, Response, Send, send_while_there
 from crake.server.problems import Problem, refused
 
-RUN = r"(?P<run>[0-9a-f]{16})"
+RUN, READING = r"(?P<run>[0-9a-f]{16})", r"(?P<reading>[0-9a-f]{16})"
 API = "/api"
 MOST_PARAMETERS, LONGEST_QUERY = 1000, 32_000
 """Limits on an address: most parameters, most letters. Explain puts the values of a row into its address."""
 
+TITLES = {
+    403: "This is not allowed",
+    404: "There is nothing here",
+    409: "This was cancelled",
+    422: "This cannot be done",
+}
 LEAST_PACKED = 1000
 """Bytes of an answer that is packed for the wire."""
 
@@ -54,6 +63,7 @@ class Route:
 ROUTES = (
     Route("GET", "/", open_screen),
     Route("GET", "/data", data_screen),
+    Route("GET", "/rows", rows_screen),
     Route("GET", "/models", models_screen),
     Route("GET", "/results", results_screen),
     Route("GET", f"/results/{RUN}", results_screen),
@@ -67,12 +77,14 @@ ROUTES = (
     Route("GET", "/runs", runs_screen),
     Route("POST", "/tables", add_table),
     Route("POST", "/uploads", add_upload),
+    Route("POST", f"/readings/{READING}/cancel", cancel_reading),
+    Route("GET", f"/readings/{READING}/events", reading_events),
     Route("POST", "/runs", add_run),
     Route("POST", f"/runs/{RUN}/(?P<action>{'|'.join(ACTIONS)})", change_run),
     Route("GET", f"/runs/{RUN}/events", events),
     Route("GET", f"/runs/{RUN}/(?P<name>[a-z]+\\.[a-z]+)", file_of_run),
 )
-WITHOUT_REQUEST: tuple[Handler, ...] = (events, file_of_run)
+WITHOUT_REQUEST: tuple[Handler, ...] = (events, file_of_run, reading_events)
 """Handlers that need nothing of the request but its path."""
 
 
@@ -96,29 +108,38 @@ class Application:
             return
 
     async def _answered(self, scope: Mapping[str, Any], receive: Receive) -> Response:
+        address = "/"
         is_api = scope["path"].startswith(f"{API}/") or scope["path"] == API
         try:
             request = Request.of(scope, receive, MOST_PARAMETERS, LONGEST_QUERY)
-            is_api = is_api or request.media_type == JSON
+            is_api, address = is_api or request.media_type == JSON, _address(request)
             self.guard.check_address(request)
-            if request.path == "/enter" and request.method == "GET":
-                return self._enter(request)
-            if request.path.startswith("/static/"):  # the style sheet holds no secret, and refusals need it
-                return self._static(request)
-            self.guard.check_session(request)
-            return await self._routed(request, is_api=is_api)
+            return await self._outside(request, is_api=is_api) or await self._routed(request, is_api=is_api)
         except Problem as problem:
-            return self._refusal(problem, is_api=is_api)
+            return self._refusal(problem, is_api=is_api, address=address)
         except CrakeError as error:
-            return self._refusal(refused(error), is_api=is_api)
+            return self._refusal(refused(error), is_api=is_api, address=address)
         except ClientGone:
             raise
         except Exception as error:  # noqa: BLE001 (the last line of defence: the workbench goes on)
             self.log.fault(error)
             message = f"a fault of crake's own ({type(error).__name__}); the terminal says where"
-            return self._refusal(Problem(500, "fault", message), is_api=is_api)
+            return self._refusal(Problem(500, "fault", message), is_api=is_api, address=address)
+
+    async def _outside(self, request: Request, *, is_api: bool) -> Response | None:
+        """Answer what a browser may ask before it is let in; None for anything else."""
+        if request.path == "/enter" and request.method == "GET":
+            return self._enter(request)
+        if request.path.startswith("/static/"):  # the style sheet holds no secret, and refusals need it
+            return self._static(request)
+        if request.path == "/login" and self.guard.password is not None:
+            return await self._login(request)
+        if self._is_to_log_in(request, is_api=is_api):
+            return Response(b"", "text/plain", 303, (*HEADERS, ("location", "/login")))
+        return None
 
     async def _routed(self, request: Request, *, is_api: bool) -> Response:
+        self.guard.check_session(request)
         path = request.path.removeprefix(API) or "/" if is_api and request.path.startswith(API) else request.path
         method = "GET" if request.method == "HEAD" else request.method
         matches = [(route, re.fullmatch(route.pattern, path)) for route in ROUTES]
@@ -135,7 +156,10 @@ class Application:
 
     async def _of_route(self, route: Route, request: Request, parts: dict[str, str], *, is_api: bool) -> Response:
         given = (self.workbench,) if route.handler in WITHOUT_REQUEST else (self.workbench, request)
-        answer = await route.handler(*given, **parts)
+        try:
+            answer = await route.handler(*given, **parts)
+        except StillReading as waiting:
+            answer = _waiting(route, waiting, _address(request))
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, str):
@@ -158,15 +182,48 @@ class Application:
         page = f'<!doctype html>{head}<meta http-equiv="refresh" content="0; url={self.first}"><a href="/">Open</a>'
         return Response(page.encode(), "text/html; charset=utf-8", headers=(*HEADERS, *headers))
 
-    def _refusal(self, problem: Problem, *, is_api: bool) -> Response:
+    def _is_to_log_in(self, request: Request, *, is_api: bool) -> bool:
+        is_page = request.method in ("GET", "HEAD") and not is_api
+        return is_page and self.guard.password is not None and not self.guard.is_inside(request)
+
+    async def _login(self, request: Request) -> Response:
+        """Ask for the password, or let in a browser that has it."""
+        document: dict[str, Any] = {"error": None}
+        status = 200
+        headers: tuple[tuple[str, str], ...] = ()
+        if request.method == "POST":
+            self.guard.check_write(request)
+            try:
+                cookie = await self.guard.log_in(one(await fields_of(request), "password"), request.client)
+            except Problem as problem:
+                self.log.note(f"a password from {request.client} was refused: {problem.code}")
+                document, status, headers = problem.document(), problem.status, problem.headers
+            else:
+                return Response(b"", "text/plain", 303, (*HEADERS, ("location", self.first), ("set-cookie", cookie)))
+        page = Screen("", "Enter the workbench", "workbench/login.html.jinja", document, status=status).as_page()
+        return replace(page, headers=(*page.headers, *headers))
+
+    def _refusal(self, problem: Problem, *, is_api: bool, address: str) -> Response:
         if is_api:
             answer = Response.of_problem(problem)
             return Response(answer.body, answer.media_type, answer.status, (*HEADERS, *problem.headers))
-        words = {404: "There is nothing here", 403: "This is not allowed", 422: "This cannot be done"}
-        title = words.get(problem.status, "Something is wrong")
-        document = problem.document()
-        page = Screen("", title, "workbench/problem.html.jinja", document, status=problem.status).as_page()
+        title = TITLES.get(problem.status, "Something is wrong")
+        template, parts = "workbench/problem.html.jinja", {"address": address}
+        page = Screen("", title, template, problem.document(), parts, status=problem.status).as_page()
         return Response(page.body, page.media_type, problem.status, (*HEADERS, *problem.headers))
+
+
+def _address(request: Request) -> str:
+    """Return the address of a request, to go there again."""
+    return quote(request.path) + (f"?{urlencode(request.query)}" if request.query else "")
+
+
+def _waiting(route: Route, waiting: StillReading, address: str) -> Screen:
+    """Return the screen that a page shows while its table is read."""
+    name = next((name for name, _, address in RAIL if address == route.pattern), "data")
+    document = {"reading": waiting.reading.to_dict()}
+    template, title = "workbench/reading.html.jinja", capital(waiting.reading.words)
+    return Screen(name, title, template, document, {"address": address}, status=202, is_waiting=True)
 
 
 def _packed(response: Response, scope: Mapping[str, Any]) -> Response:

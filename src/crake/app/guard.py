@@ -7,6 +7,7 @@ import secrets
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
+from crake.app.password import Password
 from crake.server.access import is_local_address
 from crake.server.exchange import Request
 from crake.server.problems import Problem
@@ -26,10 +27,15 @@ HEADERS = (
 
 
 class Guard:
-    """A token of 256 bits lets one browser in, once; from then on a cookie does, which no other site can send."""
+    """A token of 256 bits lets one browser in, once; from then on a cookie does, which no other site can send.
 
-    def __init__(self, port: int, base: str | None = None) -> None:
+    With a `password` others come in, too. Then the workbench is known under any name that leads to this machine: a page
+    of a stranger who made such a name has no cookie for it, and no password.
+    """
+
+    def __init__(self, port: int, base: str | None = None, password: Password | None = None) -> None:
         self._port = port
+        self.password = password
         self._base = base or f"http://127.0.0.1:{port}"
         # Browsers send a cookie to every port of a machine: workbenches side by side must not replace each other's.
         self.cookie = f"crake_app_{port}"
@@ -47,15 +53,26 @@ class Guard:
             message = "this address was used before, or is not whole; `crake app` prints a new one when it starts"
             raise Problem(403, "token", message)
         self._token = None
+        return self._set_cookie()
+
+    async def log_in(self, given: str, client: str) -> str:
+        """Return the cookie for a browser that has the password."""
+        if self.password is None:
+            raise Problem(404, "not_found", "this workbench has no password")
+        await self.password.check(given, client)
+        return self._set_cookie()
+
+    def _set_cookie(self) -> str:
         return f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_address(self, request: Request) -> None:
         """Raise for a request whose Host or Origin is not this server's."""
         host = request.headers.get("host", "")
-        if not is_local_address(host) or _port(host) != self._port:
+        if self.password is None and (not is_local_address(host) or _port(host) != self._port):
             raise Problem(403, "foreign_host", "expected the Host of this workbench")
         origin = request.headers.get("origin")
-        if origin is not None and origin != f"http://{host}":
+        own = (f"http://{host}",) if self.password is None else (f"http://{host}", f"https://{host}")
+        if origin is not None and origin not in own:
             raise Problem(403, "foreign_origin", "requests from pages of another address are not answered")
 
     def is_inside(self, request: Request) -> bool:
@@ -69,7 +86,8 @@ class Guard:
     def check_session(self, request: Request) -> None:
         """Raise for a request of a browser that was not let in."""
         if not self.is_inside(request):
-            raise Problem(403, "not_entered", "open the address that `crake app` printed when it started")
+            hint = "open the address that `crake app` printed when it started"
+            raise Problem(403, "not_entered", hint if self.password is None else f"{hint}, or enter at /login")
 
     def check_write(self, request: Request) -> None:
         """Raise for a change that does not come from a page of this workbench."""

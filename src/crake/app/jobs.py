@@ -18,17 +18,21 @@ from crake.app.project import Project
 BEAT = 10.0
 """Seconds after which a watcher hears of a job that has nothing new to tell."""
 LONGEST_LINE = 1 << 20
-WORKER = (sys.executable, "-m", "crake.app.worker")
-"""The process that works on a run; it is given the run's folder and the megabytes it may take."""
+WORKER = (sys.executable, "-P", "-m", "crake.app.worker")
+"""The process that works on a run; it is given the run's folder and the megabytes it may take.
+
+Modules are not looked for in the start folder, where a stranger's file may bear the name of one.
+"""
 
 
 @dataclass(eq=False)
 class Job:
-    """A run that waits or works: its latest step, its notes, and a signal for those who watch."""
+    """A run that waits or works: its latest step, its notes, the learners that were tested, a signal for watchers."""
 
     run: str
     step: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    finished: list[dict[str, Any]] = field(default_factory=list)
     error: str = ""
     is_cancelled: bool = False
     process: asyncio.subprocess.Process | None = None
@@ -90,7 +94,8 @@ class Jobs:
         """Yield the state of a run whenever it changes, and from time to time; the last one is how it ended."""
         while (job := self._jobs.get(run)) is not None:
             changed = job.changed
-            yield {"state": RUNNING if job.process else "waiting", "step": job.step, "notes": job.notes}
+            state = RUNNING if job.process else "waiting"
+            yield {"state": state, "step": job.step, "notes": job.notes, "finished": job.finished}
             with suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), BEAT)
         entry = self._project.index.run(run)
@@ -143,6 +148,8 @@ class Jobs:
             return
         if "note" in document:
             job.notes.append(document["note"])
+        elif "finished" in document:
+            job.finished.append(document["finished"])
         elif "error" in document:
             job.error = document["error"]
         else:

@@ -39,7 +39,8 @@ class Fact:
 class Screen:
     """A screen: `document` is its JSON twin, `parts` what its template needs beside it.
 
-    `table` and `run` stand in the links of the rail, so that every state is in the address.
+    `table` and `run` stand in the links of the rail, so that every state is in the address. A screen that `is_waiting`
+    is loaded again from time to time where no script does it.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Screen:
     run: str = ""
     jobs: Sequence[Any] = ()
     has_script: bool = False
+    is_waiting: bool = False
     status: int = 200
 
     def as_json(self) -> Response:

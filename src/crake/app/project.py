@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from crake.app.index import DONE, FAILED, OPEN_STATES, Index
+from crake.app.stored import check_folder
 from crake.errors import CrakeError
 from crake.files import HAS_LOCKS, replace_file
 from crake.table import examples
@@ -28,6 +29,7 @@ class Project:
         if not self.start.is_dir():
             raise CrakeError(f"{start}: expected a folder, got none")
         self.folder = self.start / NAME
+        check_folder(self.folder)
         for folder in (self.folder, self.folder / "runs", self.folder / "uploads"):
             try:
                 folder.mkdir(exist_ok=True)
@@ -49,6 +51,15 @@ class Project:
     def relative(self, path: Path) -> str:
         """Return a path as a command in the start folder names it."""
         return str(path.relative_to(self.start))
+
+    @property
+    def uploads(self) -> str:
+        """The folder of dropped files, as a command in the start folder names it."""
+        return self.relative(self.folder / "uploads")
+
+    def model_file(self, run: str) -> str:
+        """Return the file of a run's best model, as a command in the start folder names it."""
+        return self.relative(self.run_folder(run) / "model.crake")
 
     def result(self, run: str) -> dict[str, Any] | None:
         """Return the result of a run as a document; None if there is none."""

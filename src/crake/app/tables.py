@@ -1,21 +1,27 @@
-"""The tables of a project: opened by reference, read when they are needed, described once."""
+"""The tables of a project: opened by reference, read in threads when they are needed, described once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from crake.app.index import TableEntry
 from crake.app.paths import below
 from crake.app.project import Project
-from crake.app.recent import Recent
+from crake.app.readings import Reading, Readings, Tell
+from crake.app.stored import checked_table
+from crake.app.threads import Threads
 from crake.errors import CrakeError
+from crake.evaluation.columns.describe import describe_table
+from crake.render.page import description_parts
 from crake.server.problems import Problem
 from crake.table import examples
-from crake.table.describe.preview import cells_of
+from crake.table.describe.rows import rows_between
+from crake.table.formats.contents import tables_inside
 from crake.table.schema import Kind
 from crake.table.table import Table
-from crake.workbench.describe import DescribeRequest
+from crake.workbench.describe import DescribedTable
 from crake.workbench.explain import expected_to_explain
 from crake.workbench.table import TableRequest
 
@@ -39,7 +45,8 @@ class Tables:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._kept = Recent[Any](KEPT)
+        self.threads = Threads()
+        self.readings = Readings(KEPT, self.threads)
 
     def request_for(self, source: str, **options: Any) -> TableRequest:
         """Return the request for a source that a browser names: a file below the start folder, or an example."""
@@ -77,34 +84,48 @@ class Tables:
 
     def request(self, entry: TableEntry) -> TableRequest:
         """Return the request of a table."""
-        return TableRequest.from_dict(entry.request)
+        return checked_table(entry.request, self._project.start, self._project.uploads)
+
+    def inside(self, request: TableRequest) -> list[str]:
+        """Return the names of the tables inside a file that may hold several; none for any other source."""
+        path = self._project.start / request.source
+        return tables_inside(path, apart=request.untrusted) if path.is_file() else []
 
     def read(self, request: TableRequest) -> Table:
         """Return the rows of a table; read again where the file has changed."""
-        table: Table = self._remembered("table", request, request.run)
+        table: Table = self.reading(request).value()
         return table
+
+    def reading(self, request: TableRequest) -> Reading:
+        """Return the reading of a table's rows."""
+        return self._read("table", request, f"reading {request.source}", lambda _: request.run())
 
     def read_to_explain(self, request: TableRequest, model: Any, path: str) -> Table:
         """Return the rows of a table as a model of this file expects them, to be explained."""
-        table: Table = self._remembered(path, request, lambda: request.read(1, expected_to_explain(model)))
+        table: Table = self._read(
+            path, request, f"reading {request.source}", lambda _: request.read(1, expected_to_explain(model))
+        ).value()
         return table
 
-    def described(self, request: TableRequest) -> Any:
-        """Return the description of a table."""
-        return self._remembered("description", request, lambda: DescribeRequest(request).run())
+    def describing(self, request: TableRequest) -> Reading:
+        """Return the reading whose result is the description of a table and the parts of its page."""
+
+        def make(tell: Tell) -> tuple[DescribedTable, dict[str, Any]]:
+            table = self.read(request)
+            watched = table if table.in_memory else table.with_progress(lambda rows, total, *_: tell(rows, total))
+            described = DescribedTable(describe_table(watched))
+            return described, description_parts(described.description)
+
+        return self._read("description", request, f"looking through {request.source}", make)
 
     def has_changed(self, entry: TableEntry) -> bool:
         """Return True if the file is not the one that was opened."""
         return self._project.fingerprint(self.request(entry).source) != entry.fingerprint
 
     def preview(self, table: Table) -> tuple[list[ColumnShown], list[list[str]]]:
-        """Return the columns of a table and the cells of its first rows; a scanned table gives no cells."""
+        """Return the columns of a table and the cells of its first rows."""
         columns = [ColumnShown(column.name, str(column.kind)) for column in table.schema.columns]
-        if not table.in_memory:
-            return columns, []
-        first = table.head(PREVIEWED)
-        cells = [cells_of(first, column) for column in table.schema.columns]
-        return columns, [list(row) for row in zip(*cells, strict=True)]
+        return columns, rows_between(table, 0, PREVIEWED, table.schema.columns)
 
     def classes(self, request: TableRequest) -> list[str]:
         """Return the classes of the target, where it has some."""
@@ -114,8 +135,15 @@ class Tables:
             return []
         return [str(label) for label in table.schema.classes[:MOST_CLASSES]]
 
-    def _remembered(self, what: str, request: TableRequest, make: Any) -> Any:
+    def _read(self, what: str, request: TableRequest, words: str, make: Callable[[Tell], Any]) -> Reading:
+        def made(tell: Tell) -> Any:
+            try:
+                return make(tell)
+            except OSError as error:
+                raise CrakeError(f"{request.source}: {error.strerror or error}") from None
+
         try:
-            return self._kept.get((what, f"{request} {self._project.fingerprint(request.source)}"), make)
+            key = (what, f"{request} {self._project.fingerprint(request.source)}")
         except OSError as error:
             raise CrakeError(f"{request.source}: {error.strerror or error}") from None
+        return self.readings.get(key, words, made)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from crake.app.fitted import FittedModels
@@ -15,12 +16,16 @@ from crake.app.index import RunEntry, TableEntry
 from crake.app.jobs import Jobs
 from crake.app.page import Fact
 from crake.app.project import Project
+from crake.app.readings import Reading, StillReading
+from crake.app.stored import checked_comparison
 from crake.app.tables import Tables
 from crake.errors import CrakeError
 from crake.server.exchange import Request
 from crake.server.problems import Problem
 from crake.table.table import Table
 from crake.workbench.compare import CompareRequest
+from crake.workbench.describe import DescribedTable
+from crake.workbench.table import TableRequest
 
 Made = TypeVar("Made")
 
@@ -28,6 +33,8 @@ MOST_FIELDS = 5000
 """Fields of a form: a few for each column of a wide table."""
 LARGEST_FORM = 2**20
 FORM_SECONDS = 20.0
+PATIENCE = 0.7
+"""Seconds that a page waits for a table before it shows the progress instead."""
 
 
 @dataclass(eq=False)
@@ -38,12 +45,36 @@ class Workbench:
     tables: Tables
     jobs: Jobs
 
+    patience: float = PATIENCE
+
     def __post_init__(self) -> None:
         self.models = FittedModels(self.project)
+        self.threads = self.tables.threads
 
     async def in_thread(self, function: Callable[[], Made]) -> Made:
         """Run what reads files or computes, while other pages are answered."""
-        return await asyncio.to_thread(function)
+        return await self.threads.run(function)
+
+    async def table(self, request: TableRequest) -> Table:
+        """Return the rows of a table; raise StillReading where that takes longer than a page may wait."""
+        table: Table = await self._waited_for(lambda: self.tables.reading(request))
+        return table
+
+    async def described(self, request: TableRequest) -> tuple[DescribedTable, dict[str, Any]]:
+        """Return the description of a table and the parts of its page; raise StillReading where that takes longer."""
+        described: tuple[DescribedTable, dict[str, Any]] = await self._waited_for(
+            lambda: self.tables.describing(request)
+        )
+        return described
+
+    async def _waited_for(self, begin: Callable[[], Reading]) -> Any:
+        reading = await self.in_thread(begin)  # the fingerprint of the file is read
+        until = time.monotonic() + self.patience
+        while not reading.has_ended:
+            if time.monotonic() > until:
+                raise StillReading(reading)
+            await asyncio.sleep(0.01)
+        return reading.value()
 
     def run(self, id: str | None) -> RunEntry:  # noqa: A002 (the word of the index)
         """Return the run of an id, the latest one that is done without; raise if there is none."""
@@ -69,14 +100,15 @@ class Workbench:
 
     def compare_request(self, run: RunEntry) -> CompareRequest:
         """Return the request of a run."""
-        return CompareRequest.from_dict(run.request)
+        project = self.project
+        return checked_comparison(run.request, project.start, project.uploads, project.model_file(run.id))
 
     def facts_of_table(self, table: Table, id: str) -> tuple[Fact, ...]:  # noqa: A002
         """Return the facts about a table for the top of a page."""
         target = table.schema.target or "none"
         return (
             Fact("table", table.name, f"/?table={id}"),
-            Fact("rows × columns", f"{len(table):,} × {len(table.schema.columns):,}" if table.in_memory else "scanned"),
+            Fact("rows × columns", f"{len(table):,} × {len(table.schema.columns):,}"),
             Fact("target", target, f"/?table={id}"),
         )
 

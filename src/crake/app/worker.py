@@ -58,9 +58,27 @@ class _Steps:
         """Hear which learner of a comparison begins."""
         self._learner = (number, of)
 
+    def finished(self, outcome: Any) -> None:
+        """Tell the measure of a learner that was tested, by which the comparison will rank it."""
+        self._lines.send({"finished": measured(outcome)})
+
     def __call__(self, text: str, done: int, total: int) -> None:
         """Tell how much is done."""
         self._lines.step(text, done, total, self._learner)
+
+
+def measured(outcome: Any) -> dict[str, Any]:
+    """Return the name of a learner and its measure, with the interval."""
+    from crake.evaluation.comparison.choice import measured_by  # noqa: PLC0415 (after the limit is set)
+    from crake.evaluation.comparison.criterion import BY_RMSE  # noqa: PLC0415
+    from crake.evaluation.protocol.outcome import evaluation_of  # noqa: PLC0415
+    from crake.evaluation.result.regression import NumberEvaluation  # noqa: PLC0415
+
+    evaluation: Any = evaluation_of(outcome)
+    is_number = isinstance(evaluation, NumberEvaluation)
+    criterion = BY_RMSE if is_number else measured_by(evaluation, None)[1]
+    estimate = criterion.measure(evaluation)
+    return {"learner": evaluation.name, "measure": criterion.name, "text": str(estimate), **estimate.to_dict()}
 
 
 def main(folder: Path, megabytes: int) -> int:

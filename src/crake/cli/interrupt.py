@@ -42,7 +42,7 @@ def _listen(reading: int) -> None:
     os._exit(EXIT_CODE)
 
 
-def leave() -> NoReturn:
+def leave(code: int = EXIT_CODE) -> NoReturn:
     """End this process, and those it started, after an interrupt that was reported.
 
     An abandoned thread may still be in compiled code. Python takes the memory away from under it when it ends, and the
@@ -52,7 +52,7 @@ def leave() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    os._exit(EXIT_CODE)
+    os._exit(code)
 
 
 def end_children() -> None:

@@ -113,7 +113,7 @@ def answer(served: ServedModel, body: Body, form: Form, most_rows: int, most_byt
     if body.format == "json":
         body.records()  # raises for what is not JSON
     expected = expected_to_explain(served.model) if form.explained else Expected.of_model(served.model)
-    table = body.table(expected, most_bytes)
+    table = body.table(expected, most_bytes, most_rows)
     check_rows(len(table), most_rows)
     predictions = predictions_of(served.model, table)
     if form.media_type == JSON:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from crake.errors import ReadError
 from crake.server.exchange import JSON, Request
 from crake.server.models import ServedModel
 from crake.server.problems import Problem
 from crake.table.column_options import Expected
+from crake.table.formats.archive import is_zip
 from crake.table.formats.choose import open_bytes
 from crake.table.formats.json.records import decoded
+from crake.table.formats.packed import unpacked_bytes
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
@@ -22,8 +26,9 @@ FORMATS = {JSON: "json", LINES: "json", CSV: "csv", ARROW_STREAM: "arrow", ARROW
 """The format of files that each type of body is read as."""
 NAME = "request"
 """The body's name in messages."""
-TIMES_BODY = 20
-"""Bytes in memory for each byte of the largest body, once a packed one is unpacked."""
+TIMES_BODY = 4
+"""Bytes that a packed body may unpack to, for each byte of the largest body."""
+_STEP, _END, _RETURN = 1 << 20, ord("\n"), ord("\r")
 _NOISE = "columns without any value"
 """The beginning of a note on columns, which the counts of missing cells say of requests."""
 
@@ -69,10 +74,35 @@ class Body:
             return value
         return [value] if isinstance(value, dict) else None
 
-    def table(self, expected: Expected, max_bytes: int) -> Table:
-        """Return the rows, read as `crake predict` reads a file of this format."""
-        options = ReadOptions.of(format=self.format, expected=expected, max_bytes=TIMES_BODY * max_bytes)
-        return open_bytes(self.content, NAME, options)
+    def table(self, expected: Expected, max_bytes: int, max_rows: int | None = None) -> Table:
+        """Return the rows, read as `crake predict` reads a file of this format; lines are counted beforehand."""
+        limit = TIMES_BODY * max_bytes
+        options = ReadOptions.of(format=self.format, expected=expected, max_bytes=limit)
+        content = self.content
+        if self.format == "csv" and not is_zip(content):
+            content = bytes(unpacked_bytes(content, NAME, limit))
+            if max_rows is not None:
+                check_rows(lines_in(content) - 1, max_rows)
+        return open_bytes(content, NAME, options)
+
+
+def lines_in(content: bytes) -> int:
+    r"""Return the number of lines that hold something, where a cell in quotes may have several lines.
+
+    A sign of quoting inside a plain cell hides lines, and adds none.
+
+    >>> lines_in(b'a,b\n1,"x\ny"\n\n2,z'), lines_in(b"a\r1\r2")
+    (3, 3)
+    """
+    ends, is_inside, before = 0, False, _END
+    for start in range(0, len(content), _STEP):
+        signs = np.frombuffer(content, np.uint8, min(_STEP, len(content) - start), start)
+        inside = np.logical_xor.accumulate(signs == ord('"')) ^ is_inside
+        is_end = (signs == _END) | (signs == _RETURN)
+        previous = np.concatenate(([before], signs[:-1]))
+        ends += int(np.count_nonzero(is_end & ~inside & (previous != _END) & (previous != _RETURN)))
+        is_inside, before = bool(inside[-1]), int(signs[-1])
+    return ends + (before not in (_END, _RETURN))
 
 
 def certain_table(served: ServedModel, body: Body) -> tuple[Table, tuple[str, ...]] | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from crake.app.index import DONE
 from crake.app.page import Screen
+from crake.app.stored import check_learners
 from crake.app.workbench import Workbench, fields_of, one, whole
 from crake.errors import CrakeError
-from crake.learners.catalogue import Listed, catalogue, listed
-from crake.learners.registry import CLASSIFIERS, REGRESSORS
+from crake.learners.catalogue import Listed, catalogue
 from crake.server.exchange import Request
 from crake.workbench.compare import CompareRequest
 from crake.workbench.models import has_numeric_target
@@ -27,7 +27,7 @@ async def models_screen(workbench: Workbench, request: Request) -> Screen:
     """Show the learners for the target of a table."""
     entry = workbench.table_of(request)
     asked = workbench.tables.request(entry)
-    table = await workbench.in_thread(lambda: workbench.tables.read(asked))
+    table = await workbench.table(asked)
     kind = "regressor" if has_numeric_target(table) else "classifier"
     scores = _scores(workbench, entry.id)
     learners = [_learner(each, scores) for each in catalogue() if each.kind == kind]
@@ -60,6 +60,7 @@ async def add_run(workbench: Workbench, request: Request) -> str:
         seed=whole(one(fields, "seed", "1"), "seed"),
         parameters=_parameters(fields),
     )
+    check_learners(asked.learners, asked.parameters)
     table = await workbench.in_thread(lambda: workbench.tables.read(asked.table))
     await workbench.in_thread(asked.check)
     name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
@@ -69,8 +70,7 @@ async def add_run(workbench: Workbench, request: Request) -> str:
 def started(workbench: Workbench, table: str, name: str, asked: CompareRequest, *, keeps_model: bool) -> str:
     """Add a run whose request was checked, and let it wait; return the address of its results."""
     run = workbench.project.index.add_run(table, name, asked.to_dict())
-    folder = workbench.project.run_folder(run)
-    save = workbench.project.relative(folder / "model.crake") if keeps_model else None
+    save = workbench.project.model_file(run) if keeps_model else None
     whole_request = replace(asked, save=save).to_dict()
     workbench.project.prepare_run(run, whole_request)
     workbench.project.index.set_state(run, "waiting", request=whole_request)
@@ -82,9 +82,6 @@ def _named(fields: Mapping[str, list[str]]) -> tuple[str, ...]:
     names = tuple(fields.get("learner", ()))
     if not names:
         raise CrakeError("no learner is chosen; tick one at least")
-    for name in names:
-        if name not in CLASSIFIERS and name not in REGRESSORS:
-            listed(name)  # raises; a browser names no modules to import
     return names
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from crake.app.page import Screen
@@ -15,6 +16,7 @@ from crake.server.exchange import Request, Response
 from crake.server.problems import Problem
 from crake.table import examples
 from crake.table.formats.choose import ending_of, file_endings
+from crake.table.formats.contents import option_of
 from crake.workbench.describe import DescribeRequest
 from crake.workbench.table import TableRequest
 
@@ -30,18 +32,33 @@ async def open_screen(workbench: Workbench, request: Request) -> Screen:
         "folder": str(workbench.project.start.name),
         "files": [{"path": file.path, "bytes": file.size} for file in found],
         "examples": [{"name": name, "about": examples.about(name)} for name in examples.names()],
+        "inside": None,
         "preview": None,
     }
     chosen = _chosen(workbench, request)
     if chosen is None:
         return Screen("open", "Open a table", "workbench/open.html.jinja", document)
-    table = await workbench.in_thread(lambda: workbench.tables.read(chosen))
-    columns, rows = workbench.tables.preview(table)
+    names = await workbench.in_thread(lambda: workbench.tables.inside(chosen))
+    source, part = _source_of(workbench, chosen), _part_of(chosen)
+    if len(names) > 1 or (names and option_of(chosen.source) == "table"):
+        has_queries = option_of(chosen.source) == "table"
+        document["inside"] = {
+            "source": source, "names": names, "part": part, "query": chosen.query if has_queries else None,
+            "has_queries": has_queries,
+        }  # fmt: skip
+    if len(names) > 1 and not part and chosen.query is None and option_of(chosen.source) != "sheet":
+        title = f"{len(names)} tables in {source}: choose one"
+        return Screen("open", title, "workbench/open.html.jinja", document)
+    table = await workbench.table(chosen)
+    columns, rows = await workbench.in_thread(lambda: workbench.tables.preview(table))
     asked = {name: kind for kind in KINDS for name in getattr(chosen, kind)}
     document["preview"] = {
-        "source": _source_of(workbench, chosen),
+        "source": source,
+        "part": part,
+        "query": chosen.query or "",
         "name": table.name,
-        "rows": len(table) if table.in_memory else None,
+        "rows": len(table),
+        "is_scanned": not table.in_memory,
         "target": table.schema.target,
         "columns": [{"name": each.name, "kind": each.kind, "asked": asked.get(each.name, "")} for each in columns],
         "first_rows": rows,
@@ -63,6 +80,7 @@ async def open_screen(workbench: Workbench, request: Request) -> Screen:
 async def add_table(workbench: Workbench, request: Request) -> str:
     """Add the table of a form to the project; return the address that shows it."""
     fields = await fields_of(request)
+    source = one(fields, "source")
     options: dict[str, Any] = {"target": one(fields, "target") or None}
     for kind in KINDS:
         options[kind] = tuple(
@@ -70,12 +88,13 @@ async def add_table(workbench: Workbench, request: Request) -> str:
             for name, values in fields.items()
             if name.startswith("kind:") and values == [kind]
         )
-    asked = workbench.tables.request_for(one(fields, "source"), **options)
+    inside = _inside(source, {name: one(fields, name) for name in ("part", "query")})
+    asked = workbench.tables.request_for(source, **options, **inside)
     # Read it now: a table that cannot be read is not added.
     table = await workbench.in_thread(lambda: workbench.tables.read(asked))
     if asked.target is None and table.schema.target is None:
         raise Problem(422, "no_target", "choose the column to predict")
-    return f"/data?table={workbench.tables.add(asked)}"
+    return f"/data?table={await workbench.in_thread(lambda: workbench.tables.add(asked))}"
 
 
 async def add_upload(workbench: Workbench, request: Request) -> Response:
@@ -98,13 +117,27 @@ def _chosen(workbench: Workbench, request: Request) -> TableRequest | None:
     if "table" in request.query:
         return workbench.tables.request(workbench.tables.entry(request.query["table"]))
     if "source" in request.query:
-        return workbench.tables.request_for(request.query["source"], target=request.query.get("target") or None)
+        source, target = request.query["source"], request.query.get("target") or None
+        return workbench.tables.request_for(source, target=target, **_inside(source, request.query))
     return None
+
+
+def _inside(source: str, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the options that choose a table inside a file: its name, or a query of a database."""
+    option, chosen = option_of(source), dict[str, str]()
+    if option is not None and given.get("part"):
+        chosen[option] = given["part"]
+    if option == "table" and given.get("query", "").strip():
+        chosen = {"query": given["query"].strip()}
+    return chosen
+
+
+def _part_of(request: TableRequest) -> str:
+    """Return the name of the table inside a file that a request chooses."""
+    return request.table or request.sheet or request.member or ""
 
 
 def _source_of(workbench: Workbench, request: TableRequest) -> str:
     """Return the source as a form names it."""
-    uploads = workbench.project.relative(workbench.project.folder / "uploads")
-    if request.source.startswith(f"{uploads}/"):
-        return f"{UPLOADS}{request.source.removeprefix(f'{uploads}/')}"
-    return request.source
+    uploads = f"{workbench.project.uploads}/"
+    return f"{UPLOADS}{request.source.removeprefix(uploads)}" if request.source.startswith(uploads) else request.source

@@ -87,6 +87,8 @@ def _as_csv(asked: PredictRequest) -> tuple[bytes, Predictions]:
 def _predicted(asked: PredictRequest) -> tuple[list[str], list[list[str]], int, Predictions]:
     """Return the names, the rows that are shown, the number of all, and the predictions."""
     content, result = _as_csv(asked)
+    # The reader refuses cells of more than 128 KB. Its limit is one for all threads: it is raised, never lowered.
+    csv.field_size_limit(max(csv.field_size_limit(), len(content)))
     lines = csv.reader(io.StringIO(content.decode(), newline=""))
     header, first = next(lines), list(islice(lines, SHOWN))
     return header, first, len(first) + sum(1 for _ in lines), result

@@ -12,6 +12,7 @@ from crake.app.guard import HEADERS
 from crake.app.index import DONE, RunEntry
 from crake.app.page import Screen
 from crake.app.screens.learners import board_of
+from crake.app.stored import checked_body
 from crake.app.workbench import Workbench
 from crake.server.exchange import Request, Response
 from crake.server.problems import Problem
@@ -34,11 +35,12 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
     parts: dict[str, Any] = {"run": entry}
     if result is not None:
         body = (workbench.project.run_folder(entry.id) / "body.html").read_text("utf-8")
-        parts["body"] = Markup(body)  # noqa: S704 (our own report, in which every name is escaped)
+        parts["body"] = Markup(checked_body(body))  # noqa: S704 (every name in it was escaped where it was made)
     else:
         job = workbench.jobs.job(entry.id)
         document["progress"] = parts["progress"] = {} if job is None else job.step
         document["notes"] = parts["notes"] = [] if job is None else job.notes
+        document["finished"] = parts["finished"] = [] if job is None else job.finished
     lines = {} if result is None else result["reproduce"]
     return Screen(
         "results",
@@ -52,6 +54,7 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
         table=entry.table_id,
         run=entry.id,
         has_script=result is not None,
+        is_waiting=entry.is_open,
     )
 
 

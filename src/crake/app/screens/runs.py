@@ -10,6 +10,7 @@ from crake.app.page import Screen
 from crake.app.screens.learners import MOST_NAME, board_of, started
 from crake.app.screens.results import best_of
 from crake.app.workbench import Workbench, fields_of, one, seconds_text
+from crake.errors import CrakeError
 from crake.server.exchange import Request
 from crake.server.problems import Problem
 
@@ -63,7 +64,11 @@ async def change_run(workbench: Workbench, request: Request, run: str, action: s
 
 
 def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
-    asked = workbench.compare_request(run)
+    try:
+        asked = workbench.compare_request(run)
+    except (Problem, CrakeError) as error:  # a stranger's project: the others are still listed
+        unknown = dict.fromkeys(("source", "plan", "seed", "best", "score", "command"), "")
+        return {**run.to_dict(), **unknown, "message": str(error), "learners": [], "seconds": seconds_text(run)}
     best = best_of(workbench.project.result(run.id)) if run.state == "done" else {}
     return {
         **run.to_dict(),

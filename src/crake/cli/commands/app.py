@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from crake.cli import options as o
-from crake.cli.interrupt import leave_signals_to_server
+from crake.cli.interrupt import leave, leave_signals_to_server
 from crake.cli.output import write_stderr
+
+PASSWORD_VARIABLE = "CRAKE_APP_PASSWORD"  # noqa: S105 (the name of a variable)
 
 TableArgument = Annotated[
     str | None,
@@ -29,6 +32,16 @@ PortOption = Annotated[
         "--port", "-p", metavar="NUMBER", help="Listen at this port, or any with 0.", rich_help_panel=o.RUNNING
     ),
 ]
+PasswordOption = Annotated[
+    str | None,
+    typer.Option(
+        "--password-file",
+        metavar="FILE",
+        help="Let those in who know the password in this file, or in CRAKE_APP_PASSWORD.",
+        rich_help_panel=o.RUNNING,
+        show_default=False,
+    ),
+]
 MemoryOption = Annotated[
     int,
     typer.Option("--memory", metavar="MEGABYTES", help="Allow each run this memory.", rich_help_panel=o.RUNNING),
@@ -44,6 +57,7 @@ def app(
     folder: FolderOption = Path(),
     host: HostOption = "127.0.0.1",
     port: PortOption = 0,
+    password_file: PasswordOption = None,
     memory: MemoryOption = 4096,
     no_browser: BrowserOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
@@ -55,5 +69,8 @@ def app(
     """
     from crake.app.process import AppOptions, run_app  # noqa: PLC0415 (not for --help)
 
-    leave_signals_to_server()
-    run_app(AppOptions(str(folder), port, host, table, target, memory, browser=not no_browser), write_stderr)
+    options = AppOptions(
+        str(folder), port, host, table, target, memory, browser=not no_browser, password_file=password_file
+    )
+    if run_app(options, write_stderr, os.environ.get(PASSWORD_VARIABLE), leave_signals_to_server):
+        leave(0)

@@ -23,7 +23,7 @@ from crake.evaluation.protocol.collector import Collector
 from crake.evaluation.protocol.folds import Answers, one_pass, refit, refit_foreign, refit_regressor
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
-from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, of_few_members, rehearse, warm
+from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, end_learner, of_few_members, rehearse, warm
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import ArrayRows, InMemory
@@ -54,6 +54,7 @@ def run(
             begin_learner(progress, title_of(learner), number, len(learners), rounds[0].folds * rounds[0].of)
         own = without_column(read_by(learner, data), data.table, rest)
         outcomes.append(run_learner(learner, own, rounds, plan, progress, n_jobs))
+        end_learner(progress, outcomes[-1])
     return Run(tuple(outcomes), rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes))
 
 

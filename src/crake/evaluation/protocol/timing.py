@@ -35,6 +35,13 @@ def begin_learner(progress: Progress | None, name: str, number: int, of: int, fo
         progress(name, 0, folds)
 
 
+def end_learner(progress: Progress | None, outcome: Any) -> None:
+    """Report that a learner was tested: a progress that has a method `finished(outcome)` hears its outcome."""
+    finished = getattr(progress, "finished", None)
+    if finished is not None:
+        finished(outcome)
+
+
 def of_learners(progress: Progress | None) -> Progress | None:
     """Return the progress if it can tell learners from rows; one that hears numbers only hears the rows of a scan."""
     return progress if hasattr(progress, "learner") else None

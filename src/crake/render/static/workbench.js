@@ -1,7 +1,7 @@
 // Live parts of the workbench: the progress of a run, and a file that is dropped. Every page works without them.
-const job = document.querySelector("[data-job]");
+const job = document.querySelector("[data-events]");
 if (job) {
-  const source = new EventSource(`/api/runs/${job.dataset.job}/events`);
+  const source = new EventSource(job.dataset.events);
   source.addEventListener("message", (event) => {
     const state = JSON.parse(event.data);
     if (state.state !== "waiting" && state.state !== "running") {
@@ -12,13 +12,25 @@ if (job) {
     const step = state.step;
     if (step && step.of) {
       const part = step.total ? step.done / step.total : 0;
-      job.querySelector("[data-progress]").value = (100 * (step.learner - 1 + part)) / step.of;
-      const fold = step.total > 1 ? `, ${step.done} of ${step.total}` : "";
+      if (step.total) job.querySelector("[data-progress]").value = (100 * (step.learner - 1 + part)) / step.of;
+      const fold = step.total > 1 ? `, ${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}` : "";
       const learner = step.of > 1 ? ` (learner ${step.learner} of ${step.of})` : "";
       job.querySelector("[data-step]").textContent = `${step.step}${fold}${learner}`;
     }
+    const board = job.querySelector("[data-finished]");
+    const lines = board ? board.tBodies[0].rows : [];
+    for (const each of (state.finished || []).slice(lines.length)) {
+      const row = board.tBodies[0].insertRow();
+      const name = document.createElement("th");
+      name.scope = "row";
+      name.textContent = each.learner;
+      row.append(name);
+      row.insertCell().textContent = each.text;
+      board.querySelector("[data-measure]").textContent = each.measure;
+      board.hidden = false;
+    }
     const notes = job.querySelector("[data-notes]");
-    while (notes.children.length < state.notes.length) {
+    while (notes && notes.children.length < state.notes.length) {
       const item = document.createElement("li");
       item.textContent = state.notes[notes.children.length];
       notes.append(item);

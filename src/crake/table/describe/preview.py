@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 
 from crake.render.grid import Grid
@@ -35,7 +36,17 @@ def cells_of(table: Table, column: Column) -> list[str]:
         return ["(ignored)"] * len(table)
     values = table.column(column.name).tolist()
     if column.kind is Kind.NUMERIC:
-        return ["?" if isnan(value) else value_text(column, value, f"{value:.6g}") for value in values]
+        return numbers_shown(column, values)
     if column.kind is Kind.NOMINAL:
-        return ["?" if code < 0 else shown(str(column.levels[code]), LETTERS) for code in values]
-    return ["?" if value is None else shown(str(value), LETTERS) for value in values]
+        return [text_shown(None if code < 0 else column.levels[code]) for code in values]
+    return [text_shown(value) for value in values]
+
+
+def numbers_shown(column: Column, values: Sequence[float]) -> list[str]:
+    """Return numbers or dates as a person sees them."""
+    return ["?" if isnan(value) else value_text(column, value, f"{value:.6g}") for value in values]
+
+
+def text_shown(value: object) -> str:
+    """Return a name or a text as a person sees it, a long one cut."""
+    return "?" if value is None else shown(str(value), LETTERS)

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.kernels import threads
-from crake.table.formats.database import chosen_table, quoted
+from crake.table.formats.database import TableName, chosen_table, quoted
 from crake.table.formats.duckdb.countable import MOST_COLUMNS, counted_cells
 from crake.table.formats.duckdb.isolated import isolated_session
 from crake.table.formats.duckdb.result import Result, Session
@@ -177,8 +177,17 @@ def _one_select(session: Session, query: str, file: str) -> str:
     return text.strip().rstrip(";")
 
 
-def _resolved(session: Session, table: str | None, file: str) -> str:
-    """Return the table's name with its schema, quoted; the only table of the file if none is named."""
+def tables_in(path: Path) -> list[str]:
+    """Return the names of the tables and views of a file."""
+    try:
+        with isolated_session(path, SECONDS) as session:
+            return list(_named_tables(session))
+    except (pa.ArrowException, OSError, UnicodeError, RuntimeError) as error:
+        raise ReadError(" ".join(str(error).split())[:300] or type(error).__name__, file=path.name) from None
+
+
+def _named_tables(session: Session) -> dict[str, TableName]:
+    """Return the tables and views of a file by the names that choose them."""
     listing = (
         "select schema_name, table_name from duckdb_tables() where not internal "
         "union all select schema_name, view_name from duckdb_views() where not internal order by 1, 2"
@@ -187,6 +196,11 @@ def _resolved(session: Session, table: str | None, file: str) -> str:
         (str(row["schema_name"]), str(row["table_name"]))
         for row in _fetched(session.run(listing, [], ROWS_PER_PORTION))
     ]
-    named = {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in tables}
+    return {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in tables}
+
+
+def _resolved(session: Session, table: str | None, file: str) -> str:
+    """Return the table's name with its schema, quoted; the only table of the file if none is named."""
+    named = _named_tables(session)
     schema, name = chosen_table(named, named, table, file)
     return f"{quoted(schema)}.{quoted(name)}"

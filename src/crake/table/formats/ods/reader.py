@@ -15,6 +15,14 @@ _MOST_REPEATED = 20_000_000
 """Cells with a value that repetitions may make."""
 
 
+def sheet_names(source: Path, name: str) -> list[str]:
+    """Return the names of the sheets."""
+    with Archive(source, name) as archive:
+        names = _Names()
+        archive.parse("content.xml", names)
+    return names.names
+
+
 def load_ods(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
     """Return the table of a sheet, in memory."""
     with Archive(source, name, options.max_bytes) as archive:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -80,13 +81,28 @@ class ParquetFiles:
                 raise ReadError(f"its header speaks of {header.num_rows} rows, found {rows}", file=path.name)
             start, bytes_before = start + header.num_rows, bytes_before + size
 
-    def _of_file(self, path: Path, header: Any, names: Sequence[str]) -> Iterator[Portion]:
+    def portions_from(self, names: Sequence[str], first: int) -> Iterator[Portion]:
+        """Yield the rows from the row group on that holds row `first`."""
+        start = 0
+        for path, header in zip(self.paths, self._headers, strict=True):
+            ends = np.cumsum([header.row_group(group).num_rows for group in range(header.num_row_groups)])
+            begin = int(np.searchsorted(ends, first - start, side="right"))
+            if begin < header.num_row_groups:
+                before = start + (int(ends[begin - 1]) if begin else 0)
+                for portion in self._of_file(path, header, names, range(begin, header.num_row_groups)):
+                    yield replace(portion, start=before + portion.start)
+            start += header.num_rows
+
+    def _of_file(
+        self, path: Path, header: Any, names: Sequence[str], groups: Sequence[int] | None = None
+    ) -> Iterator[Portion]:
         schema = header.schema.to_arrow_schema()
         places = [self._places[name] for name in names]
         try:
             with _opened(path, header, [field.name for field in schema if is_text(field.type)]) as file:
                 arrow_columns = arrow_names(schema.names, places)
-                batches = file.iter_batches(self.rows_per_portion, columns=arrow_columns)
+                row_groups = None if groups is None else list(groups)
+                batches = file.iter_batches(self.rows_per_portion, row_groups, columns=arrow_columns)
                 yield from portions(batches, names, places if arrow_columns is None else _places_in_file(places))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise not_whole(error, path.name) from None

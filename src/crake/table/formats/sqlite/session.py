@@ -21,6 +21,7 @@ SECONDS, SECONDS_OF_QUERY, BYTES_PER_SECOND = 60, 600, 10_000_000
 LONGEST = 100_000_000
 """Bytes of a row."""
 ROWS = 4096
+LISTING = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%' order by name"
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _DENIED_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 _LIMITS = {
@@ -42,13 +43,14 @@ class Session:
         self._sources: set[str] = set()
         connection.set_progress_handler(self._is_late, _STEPS)
 
+    def tables(self) -> list[str]:
+        """Return the names of the tables and views."""
+        with self._errors():
+            return [str(row[0]) for row in self.connection.execute(LISTING)]
+
     def only_table(self, table: str | None) -> str:
         """Return the name of the table asked for, or of the only one."""
-        listing = (
-            "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%' order by name"
-        )
-        with self._errors():
-            tables = [str(row[0]) for row in self.connection.execute(listing)]
+        tables = self.tables()
         listed = ", ".join(map(shortened, tables[:20])) or "none"
         if table is not None and table not in tables:
             raise ReadError(f"there is no table {table!r}; tables: {listed}", file=self.name)

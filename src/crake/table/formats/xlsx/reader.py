@@ -26,6 +26,14 @@ _FIRST_SURE_DAY = 61
 """Excel counts a 29 February 1900: earlier days are one off."""
 
 
+def sheet_names(source: Path, name: str) -> list[str]:
+    """Return the names of the sheets."""
+    with Archive(source, name) as archive:
+        workbook = _Workbook()
+        archive.parse("xl/workbook.xml", workbook)
+    return [sheet for sheet, _ in workbook.sheets]
+
+
 def load_xlsx(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
     """Return the table of a sheet, in memory."""
     with Archive(source, name, options.max_bytes) as archive:
