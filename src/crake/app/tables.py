@@ -136,7 +136,7 @@ class Tables:
         return [str(label) for label in table.schema.classes[:MOST_CLASSES]]
 
     def _read(self, what: str, request: TableRequest, words: str, make: Callable[[Tell], Any]) -> Reading:
-        def made(tell: Tell) -> Any:
+        def make_or_refuse(tell: Tell) -> Any:
             try:
                 return make(tell)
             except OSError as error:
@@ -146,4 +146,4 @@ class Tables:
             key = (what, f"{request} {self._project.fingerprint(request.source)}")
         except OSError as error:
             raise CrakeError(f"{request.source}: {error.strerror or error}") from None
-        return self.readings.get(key, words, made)
+        return self.readings.get(key, words, make_or_refuse)

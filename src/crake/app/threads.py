@@ -50,7 +50,7 @@ class Threads:
             loop = asyncio.get_running_loop()
             future: asyncio.Future[Made] = loop.create_future()
 
-            def told(tell: Callable[[Any], None], what: Any) -> None:
+            def deliver(tell: Callable[[Any], None], what: Any) -> None:
                 if not future.done():  # who asked may have gone
                     tell(what)
 
@@ -62,7 +62,7 @@ class Threads:
                 except BaseException as error:  # noqa: BLE001 (raised where the result is awaited)
                     tell, what = future.set_exception, error
                 if not loop.is_closed():
-                    loop.call_soon_threadsafe(told, tell, what)
+                    loop.call_soon_threadsafe(deliver, tell, what)
 
             self.start(work)
             return await future
