@@ -24,6 +24,7 @@ from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.sampled_tree import MOST_COPIES
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.pruning.by_rows import HOLD_OUT
 from crake.learners.tree.tree import scaled_response
 from crake.table.table import Table
 
@@ -80,7 +81,7 @@ class Members:
     @property
     def deals_rows(self) -> bool:
         """True if copies of a row are not the same to the learner as its weight."""
-        dealt = ("reduced-error", "cost-complexity")
+        dealt = ("cost-complexity", *HOLD_OUT)
         exception = getattr(self.learner, "_weight_exception", str)()
         return bool(exception) or getattr(self.learner, "pruning", None) in dealt
 

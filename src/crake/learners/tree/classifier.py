@@ -27,8 +27,10 @@ from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.descent import Descent
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases
-from crake.learners.tree.pruning.fitted_tree import pruned_again
-from crake.learners.tree.pruning.reduced_error import grown_on_part
+from crake.learners.tree.predicting.wrong_rows import wrong_rows
+from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out, pruned_by_rows
+from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
+from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.scanned.grower import grow_scanned
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.state import tree_of, tree_state
@@ -47,6 +49,8 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     nominal: Any
     pruning: str | None = None
+    critical_value: float | None = None
+    standard_errors: float = 0
     validation_fraction: float = 1 / 3
     random_state: int = 1
 
@@ -120,10 +124,12 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def _learn_rows(self, table: Table, training: Training) -> None:
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
-        if self.pruning == "reduced-error":
-            self.tree_ = self._grown_on_part(training)
-        else:
-            self.tree_ = self._grown(training)
+        self.tree_ = self._tree_of(training)
+
+    def _tree_of(self, training: Training) -> Tree:
+        """Return the tree of these rows, some of which may be held out from growing."""
+        is_parted = holds_out(self.pruning, self.critical_value)
+        return self._grown_on_part(training) if is_parted else self._grown(training)
 
     def _warn(self, table: Table) -> None:
         """Warn of columns that will do no good."""
@@ -131,7 +137,17 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     def _grown_on_part(self, training: Training) -> Tree:
         """Return the tree of some of the rows, pruned by the others."""
-        return grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+        return grown_on_part(training, self._grown, self._pruned_by_rows, self.validation_fraction, self.random_state)
+
+    def _pruned_by_rows(self, tree: Tree, rows: Training) -> Tree:
+        """Return a tree pruned by rows that it was not grown from."""
+        return pruned_by_rows(tree, rows, str(self.pruning), self._measure, wrong_rows, self.standard_errors)
+
+    def _at_critical_value(self, tree: Tree) -> Tree:
+        """Return the tree pruned at the critical value, if one is given."""
+        if self.pruning != "critical-value" or self.critical_value is None:
+            return tree
+        return pruned_at_critical_value(tree, self._measure, self.critical_value)
 
     def _grown(self, training: Training) -> Tree:
         """Return the tree of these rows."""
@@ -141,7 +157,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         """Return True if samples of these rows may grow together: nothing is held out of them, or drawn from them."""
         del training
         is_plain = type(self)._grown is TreeClassifier._grown  # noqa: SLF001 (a learner may grow in its own way)
-        return is_plain and self.pruning != "reduced-error"
+        return is_plain and not holds_out(self.pruning, self.critical_value)
 
     def grown_together(self, training: Training, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
         """Return the trees of several samples, weights of shape (trees, rows), grown at once, if it `grows_alike`."""
@@ -170,15 +186,17 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         confidence: float = 0.25,
         raising: bool = True,
         alpha: float = 0.0,
+        critical_value: float | None = None,
     ) -> Self:
         """Return a new model whose tree is this one pruned; this model stays as it is.
 
-        "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
-        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none. Branches are raised
-        only in trees without surrogates.
+        "pessimistic" takes the table (or X and y) that the model was fitted on; "reduced-error", "error-complexity" and
+        "critical-value" without a `critical_value` take rows that it was not fitted on; "cost-complexity" (to the least
+        impurity + alpha × leaves) and "collapse" none. Branches are raised only in trees without surrogates.
         """
-        rows, model = (X, y, sample_weight), copy(self)
-        model.tree_ = pruned_again(self._model(), how, rows, confidence=confidence, raising=raising, alpha=alpha)
+        how_much = PruningSettings(confidence, raising, alpha, critical_value)
+        model = copy(self)
+        model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
         return model
 
     def _form(self) -> Form:

@@ -11,7 +11,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.prediction import explain_mean
 from crake.learners.tree.export.form import tree_form
-from crake.learners.tree.pruning.fitted_tree import pruned_again
+from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.state import tree_of, tree_state
 from crake.render.workings import Workings
 
@@ -32,14 +32,17 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         sample_weight: Any = None,
         *,
         alpha: float = 0.0,
+        critical_value: float | None = None,
     ) -> Self:
         """Return a new model whose tree is this one pruned; this model stays as it is.
 
-        "cost-complexity" prunes to the least squared error + alpha × leaves; "reduced-error" takes rows (a Table, or X
-        and y) that the model was not fitted on, and keeps what lessens their squared error.
+        "cost-complexity" prunes to the least squared error + alpha × leaves. "reduced-error", "error-complexity" and
+        "critical-value" without a `critical_value` take rows (a Table, or X and y) that the model was not fitted on,
+        and lessen their squared error.
         """
+        how_much = PruningSettings(alpha=alpha, critical_value=critical_value)
         model = copy(self)
-        model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), alpha=alpha)
+        model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
         return model
 
     def _form(self) -> Form:

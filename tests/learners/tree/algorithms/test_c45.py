@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import crake
 
@@ -24,3 +25,11 @@ def test_the_variant_of_j48_keeps_its_least_gap() -> None:
     labels = np.repeat(["a", "b"], 10)
     assert crake.C45Classifier(variant="j48").fit(np.arange(20.0)[:, None] * 1e-6, labels).n_leaves_ == 1
     assert crake.C45Classifier(variant="j48").fit(np.arange(20.0)[:, None] * 1e-4, labels).n_leaves_ == 2
+
+
+def test_weights_that_are_less_than_two_leaves_are_warned_of() -> None:
+    X, y = crake.read("golf").to_xy()
+    with pytest.warns(crake.CrakeWarning, match=r"add up to 1.4e-07.*one leaf"):
+        model = crake.C45Classifier().fit(X, y, sample_weight=np.full(14, 1e-8))
+    assert model.n_leaves_ == 1
+    assert crake.C45Classifier().fit(X, y, sample_weight=np.full(14, 100.0)).n_leaves_ == 5

@@ -13,7 +13,8 @@ from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import arriving, recounted
-from crake.learners.tree.pruning.reduced_error import pruned_by_errors, validation_rows
+from crake.learners.tree.pruning.by_rows import validation_rows
+from crake.learners.tree.pruning.reduced_error import pruned_by_errors
 from crake.table.convert.frames import from_xy
 from crake.table.examples import load
 

@@ -17,6 +17,9 @@ from crake.learners.meta.inner_folds import DEALS_ROWS
 CLASS_WEIGHTS = ("class_weight", "class_weights", "auto_class_weights", "scale_pos_weight", "is_unbalance")
 """Parameters that weigh classes: the first of crake and scikit-learn, the others of libraries of boosted trees."""
 
+TESTED_PRUNINGS = ("reduced-error", "error-complexity", "critical-value", "cost-complexity")
+"""Prunings of trees that test them by some of the rows."""
+
 
 def refuse_inner(learner: Any, sampler: Sampler) -> None:
     """Raise if a learner, or one within it, cannot be fitted to the balanced sample of this sampler."""
@@ -75,7 +78,7 @@ def _by_held_out(part: Any) -> str:
     """Return what a learner does by rows that it holds out of its training; empty if it holds none out."""
     given = part.get_params(deep=False)
     pruning = given.get("pruning", False)
-    if pruning in ("reduced-error", "cost-complexity") or (pruning is True and "folds" in given):
+    if pruning in TESTED_PRUNINGS or (pruning is True and "folds" in given):
         return "is pruned"
     if given.get("n_iter_no_change") is not None and given.get("early_stopping", True) is True:
         return "is stopped"

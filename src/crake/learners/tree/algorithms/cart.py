@@ -15,7 +15,8 @@ from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, 
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import leaf_probabilities
-from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
+from crake.learners.tree.predicting.routing import Cases, leaves_of_training, reached_leaves
+from crake.learners.tree.predicting.wrong_rows import wrong_rows
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.scanned.rows import ScannedRows
@@ -47,10 +48,12 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least impurity + alpha × leaves.
     pruning : None; "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation; or
-        "reduced-error": by rows held out from growing.
+        by rows held out from growing: "reduced-error", "error-complexity" (alpha by these rows) or "critical-value".
+    critical_value : with pruning="critical-value" a subtree stays if one of its splits decreases the impurity of its
+        node as much; None: the rows held out choose it.
     folds : of that cross-validation.
-    validation_fraction : the share of the rows held out for reduced-error pruning.
-    standard_errors : 0 takes the tree of the fewest cross-validated errors, 1 the smallest within one standard error.
+    validation_fraction : the share of the rows held out for pruning.
+    standard_errors : 0 takes the tree of the fewest errors of these tests, 1 the smallest within one standard error.
     random_state : how the cross-validation deals the rows, which rows are held out, which columns are drawn.
     variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
         split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
@@ -104,6 +107,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         max_surrogates: int | None = None,
         ccp_alpha: float = 0.0,
         pruning: str | None = None,
+        critical_value: float | None = None,
         folds: int = 10,
         standard_errors: float = 0,
         validation_fraction: float = 1 / 3,
@@ -125,6 +129,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.max_surrogates = max_surrogates
         self.ccp_alpha = ccp_alpha
         self.pruning = pruning
+        self.critical_value = critical_value
         self.folds = folds
         self.standard_errors = standard_errors
         self.validation_fraction = validation_fraction
@@ -149,9 +154,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
 
     def _method(self) -> Method:
         goes_one_way = self.missing != "fractional"
-        return Method(
-            self._unpruned, error_risk, _mixed_errors, _errors_at, leaves_of_training if goes_one_way else None
-        )
+        return Method(self._unpruned, error_risk, wrong_rows, _errors_at, leaves_of_training if goes_one_way else None)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The class shares of the leaf each row reaches; a mixture under missing="fractional"."""
@@ -169,11 +172,4 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
 def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:
     """1 where a row's class is not the majority of the node that answers it."""
     wrong: Floats = (np.argmax(tree.counts[nodes], axis=1) != rows.target).astype(np.float64)
-    return wrong
-
-
-def _mixed_errors(tree: Tree, rows: Training) -> Floats:
-    """1 where a row's class is not the most probable one."""
-    mixed = mixed_predictions(tree, Cases.of_training(rows), leaf_probabilities(tree, laplace=False))
-    wrong: Floats = (np.argmax(mixed, axis=1) != rows.target).astype(np.float64)
     return wrong

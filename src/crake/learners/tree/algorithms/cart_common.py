@@ -17,7 +17,9 @@ from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.best_first import best_first
+from crake.learners.tree.pruning.by_rows import HOLD_OUT, pruned_by_rows
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
+from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.cross_validated import Method, best_alpha
 from crake.learners.tree.tree import Tree
 
@@ -49,7 +51,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions({"surrogate", "fractional", "branch"})],
     "max_surrogates": [Interval(Integral, 0, None, closed="left"), None],
     "ccp_alpha": [Interval(Real, 0, None, closed="left")],
-    "pruning": [StrOptions({"cost-complexity", "reduced-error"}), None],
+    "pruning": [StrOptions({"cost-complexity", *HOLD_OUT}), None],
+    "critical_value": [Interval(Real, 0, None, closed="left"), None],
     "folds": [Interval(Integral, 2, None, closed="left")],
     "standard_errors": [Interval(Real, 0, None, closed="left")],
     "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
@@ -73,6 +76,7 @@ class CARTGrowth:
     max_surrogates: int | None
     ccp_alpha: float
     pruning: str | None
+    critical_value: float | None
     folds: int
     standard_errors: float
     validation_fraction: float
@@ -115,7 +119,14 @@ class CARTGrowth:
             trees = path(tree, risk)
             alpha = best_alpha(trees, training, method, self.folds, self.standard_errors, self.random_state)
             tree = pruned_at(tree, risk, alpha)
+        if self.pruning == "critical-value" and self.critical_value is not None:
+            tree = pruned_at_critical_value(tree, self.criterion, self.critical_value)
         return tree
+
+    def _pruned_by_rows(self, tree: Tree, rows: Training) -> Tree:
+        """Return a tree pruned by rows that it was not grown from."""
+        losses = self._method().losses
+        return pruned_by_rows(tree, rows, str(self.pruning), self.criterion, losses, self.standard_errors)
 
     def _pruned_at_alpha(self, tree: Tree) -> Tree:
         return pruned_at(tree, impurity_risk(tree, self.criterion), self.ccp_alpha) if self.ccp_alpha > 0 else tree

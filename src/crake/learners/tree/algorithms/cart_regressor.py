@@ -14,9 +14,9 @@ from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, 
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
+from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out
 from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
-from crake.learners.tree.pruning.reduced_error import grown_on_part
 from crake.learners.tree.regressor import TreeRegressor
 from crake.learners.tree.tree import Tree, scaled_response
 from crake.table.table import Table
@@ -41,11 +41,13 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
     max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least squared error + alpha × leaves.
-    pruning : None; "cost-complexity": the same with alpha chosen by cross-validation; or "reduced-error": by the
-        squared error of rows held out from growing.
+    pruning : None; "cost-complexity": the same with alpha chosen by cross-validation; or by the squared error of rows
+        held out from growing: "reduced-error", "error-complexity" (alpha by these rows) or "critical-value".
+    critical_value : with pruning="critical-value" a subtree stays if one of its splits takes away this share of the
+        squared error of its node; None: the rows held out choose it.
     folds : of that cross-validation.
-    standard_errors : 0 takes the tree of the least cross-validated error, 1 the smallest within one standard error.
-    validation_fraction : the share of the rows held out for reduced-error pruning.
+    standard_errors : 0 takes the tree of the least error of these tests, 1 the smallest within one standard error.
+    validation_fraction : the share of the rows held out for pruning.
     random_state : how the cross-validation deals the rows, which rows are held out, which columns are drawn.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -84,6 +86,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         max_surrogates: int | None = None,
         ccp_alpha: float = 0.0,
         pruning: str | None = None,
+        critical_value: float | None = None,
         folds: int = 10,
         standard_errors: float = 0,
         validation_fraction: float = 1 / 3,
@@ -101,6 +104,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         self.max_surrogates = max_surrogates
         self.ccp_alpha = ccp_alpha
         self.pruning = pruning
+        self.critical_value = critical_value
         self.folds = folds
         self.standard_errors = standard_errors
         self.validation_fraction = validation_fraction
@@ -125,8 +129,9 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         training = Training.of_numbers(table, y)
         warn_of_many_values(table)
         grown = self._for_numbers_over(power)._grown  # noqa: SLF001 (the same class)
-        if self.pruning == "reduced-error":
-            tree = grown_on_part(training, grown, self.validation_fraction, self.random_state)
+        if holds_out(self.pruning, self.critical_value):
+            pruned = self._pruned_by_rows
+            tree = grown_on_part(training, grown, pruned, self.validation_fraction, self.random_state)
         else:
             tree = grown(training)
         self.tree_ = tree.with_response_times(power)

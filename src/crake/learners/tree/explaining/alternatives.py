@@ -42,6 +42,12 @@ def alternatives(model: TreeModel, node: int, X: Any, y: Any = None, sample_weig
     corrected = ("corrected",) if is_corrected else ()
     figures = ("gain", *corrected, "gain ratio", "Gini decrease", *model.search.tests)
     cells = [_figures(merit, each.log_p, is_corrected=is_corrected) for each, merit in zip(splits, merits, strict=True)]
+    if divisors := model.search.divisors():
+        figures = ("for its cost", *figures)
+        cells = [
+            (f"{merit.for_cost(own):.3f}", *cell) if merit is not None else cell
+            for cell, merit, own in zip(cells, merits, divisors, strict=True)
+        ]
     return _grid(_title(model, node, here), splits, figures, cells)
 
 
@@ -88,6 +94,10 @@ class Merit:
         """The (corrected) gain / split information; missing values are one more branch of it."""
         information = float(entropy([*self.table.sum(axis=1), self.missing]))
         return (self.gain - self.correction) / information if information > 0 else 0.0
+
+    def for_cost(self, divisor: float) -> float:
+        """(2^gain − 1)/divisor, the gain corrected."""
+        return float((2.0 ** (self.gain - self.correction) - 1.0) / divisor)
 
     @property
     def decrease(self) -> float:

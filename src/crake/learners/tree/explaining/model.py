@@ -55,6 +55,10 @@ class SplitSearch:
         del training
         return 0.0
 
+    def divisors(self) -> tuple[float, ...]:
+        """Return by what the worth of each feature is divided, for its cost; none where columns cost nothing."""
+        return ()
+
     def placed(self, tree: Tree, training: Training) -> Tree:
         """Return the tree with its thresholds where the learner puts them, among the values of these rows."""
         del training
@@ -77,7 +81,7 @@ class GrowthSearch(SplitSearch):
         """Return the best split by these settings, or without those that forbid small branches and gains."""
         del every, feature
         growth = _free(self.growth) if is_free else self.growth
-        growth = replace(growth, max_depth=1, c45=replace(growth.c45, is_at_data_values=False))
+        growth = replace(growth, max_depth=1, divisors=(), c45=replace(growth.c45, is_at_data_values=False))
         return OneSplit(grow(training, growth))
 
     def correction(self, training: Training) -> float:
@@ -87,6 +91,10 @@ class GrowthSearch(SplitSearch):
         root = Level.root(training, self.growth.c45.gap)
         cuts = int(Finder(training, self.growth).find(root, 0).cuts[0, 0])
         return float(np.log2(max(cuts, 1)) / root.weight[0])
+
+    def divisors(self) -> tuple[float, ...]:
+        """Return (C + 1)^ω of the cost of each feature, if costs are given."""
+        return self.growth.divisors
 
     def placed(self, tree: Tree, training: Training) -> Tree:
         """Return the tree with thresholds at midpoints, or at values of the data as C4.5 prints them."""

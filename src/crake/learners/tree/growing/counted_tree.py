@@ -31,6 +31,7 @@ def is_counted(training: Training, growth: Growth) -> bool:
         and growth.nominal == "multiway"
         and growth.missing == "fractional"
         and growth.tolerance == NOTHING
+        and not growth.divisors
         and (growth.min_gain, growth.min_decrease, growth.min_split, growth.features) == (0.0, 0.0, 0.0, None)
         and c45.is_clamped
         and c45.is_at_data_values

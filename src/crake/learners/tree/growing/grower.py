@@ -21,7 +21,7 @@ from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, follow_splits
 from crake.learners.tree.growing.sampled_tree import is_sampled, sampled_tree
-from crake.learners.tree.growing.scores import by_gain_ratio, largest
+from crake.learners.tree.growing.scores import by_cost, by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.surrogates import sent_by_surrogates
@@ -125,6 +125,8 @@ def nodes_of(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tre
 
 
 def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.intp]:
+    if growth.divisors:
+        return by_cost(splits, growth.divisors, 0.0)
     if growth.criterion != "gain_ratio":
         return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
     layout = training.layout

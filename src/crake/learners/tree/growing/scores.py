@@ -79,6 +79,15 @@ def largest(score: Floats, usable: Flags, tolerance: float, least: float = 0.0) 
     return chosen
 
 
+def by_cost(splits: Splits, divisors: tuple[float, ...], tolerance: float) -> NDArray[np.intp]:
+    """Return the attribute of the largest (2^gain − 1)/(C + 1)^ω, C the cost of its column; `divisors` are (C + 1)^ω.
+
+    Núñez (1991), The use of background knowledge in decision tree induction (EG2); Turney (1995) grows with it (ICET).
+    """
+    worth = (np.exp2(splits.gain) - 1.0) / np.array(divisors)[:, None]
+    return largest(worth, splits.usable, tolerance)
+
+
 def by_gain_ratio(splits: Splits, is_averaged: Flags, margin: float, tolerance: float) -> NDArray[np.intp]:
     """Return the largest gain ratio among attributes whose gain is at least the average − margin (Quinlan 1993).
 

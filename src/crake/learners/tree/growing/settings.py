@@ -47,6 +47,7 @@ class Growth:
     shared out over the branches. The best column must have two branches of `min_leaf`, or the node is a leaf.
     `min_variance`: a node of numbers whose variance is below this share of that of all rows is a leaf (REPTree).
     `features` columns of each node, drawn by `seed`, are looked at; more of them while none splits the node.
+    `divisors`: with one for each column, the split of the largest (2^gain − 1)/divisor is chosen (`scores.by_cost`).
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
     """
 
@@ -67,4 +68,5 @@ class Growth:
     min_variance: float = 0.0
     features: Features = None
     seed: int = 0
+    divisors: tuple[float, ...] = ()
     c45: C45Details = field(default_factory=C45Details)

@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from crake.arrays import Floats, Rows
-from crake.errors import DataError
+from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.predicting.arrivals import erring, recounted, response_sums
+from crake.learners.tree.predicting.arrivals import erring, response_sums
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
-from crake.plans import Holdout
-
-
-def grown_on_part(
-    training: Training, grown: Callable[[Training], Tree], validation_fraction: float, random_state: int
-) -> Tree:
-    """Return the tree of one part of the rows, pruned by the errors of the others; then all rows are counted in it.
-
-    `grown` makes the tree of some rows. Where the rows cannot be parted (one row, one class), the tree of all of them.
-    """
-    parts = _split_rows(training, validation_fraction, random_state)
-    if parts is None:
-        return grown(training)
-    learned, held_out = parts
-    return recounted(pruned_by_errors(grown(learned), held_out), training)
-
-
-def _split_rows(training: Training, fraction: float, random_state: int) -> tuple[Training, Training] | None:
-    """Return the rows to grow from and the rows to prune by, where there are enough of them."""
-    parts = validation_rows(training, fraction, random_state)
-    return None if parts is None else (training.take(parts[0]), training.take(parts[1]))
-
-
-def validation_rows(training: Training, fraction: float, random_state: int) -> tuple[Rows, Rows] | None:
-    """Return which rows to grow from and which to prune by, of each class the same share within one row."""
-    classes = () if len(training.response) else range(training.classes)
-    plan = Holdout(train=1.0 - fraction, random_state=random_state)
-    try:
-        return plan.assign(training.target.astype(np.intp), classes).split(0)
-    except DataError:
-        return None
 
 
 def pruned_by_errors(tree: Tree, rows: Training, slack: float = 1e-9) -> Tree:
