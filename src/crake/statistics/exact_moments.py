@@ -44,6 +44,8 @@ class ExactMoments:
 
     def plus(self, other: ExactMoments, sign: int = 1) -> ExactMoments:
         """Return the sums over both sets of rows, or with the sign −1 over the rows that `other` does not have."""
+        if not self.weight.digits.shape[1]:  # no columns
+            return self.cells(slice(None))
         return ExactMoments(*(one.plus(two, sign) for one, two in zip(self.parts, other.parts, strict=True)))
 
     def cells(self, cells: Longs | slice) -> ExactMoments:
@@ -152,6 +154,9 @@ class ExactMoments:
         squares = q − s²/n. The mean is divided by 2^exponent, the squares by 4^exponent. They are functions of the
         exact sums alone. Where n·q = s², all values are equal and the squares are 0.
         """
+        cells, columns = self.weight.digits.shape[:2]
+        if not columns:
+            return np.zeros((4, cells, 0)), np.zeros((cells, 0), np.int32)
         exponent, scale = self._units(), self._weight_units()
         (n, n_rest), (s, s_rest), (q, q_rest) = self._scaled(exponent, scale)
         safe = np.where(n > 0, n, 1.0)

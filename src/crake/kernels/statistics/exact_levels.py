@@ -29,7 +29,7 @@ LARGEST = 200
 """Values and weights beyond 2^±200 are handed back: their products might overflow or lose digits."""
 WEIGHT, SUM, SQUARES, VALUE = range(4)
 """Kinds of what is handed back: a rest of one of the three sums, or a value that was not added at all."""
-UNIT_LEVELS = (1, 2, 3)
+UNIT_LEVELS = (1, 2, 4)
 """Levels of the three sums where all weights are 1: the sum of weights is a count."""
 WEIGHTED_LEVELS = (2, 3, 4)
 FEW_CELLS = 1024
@@ -87,6 +87,8 @@ class Scratch(NamedTuple):
     """A view of `cut` that reads its floats as integers."""
     top: Floats
     """The largest value of each column, and the largest weight, without those beyond 2^±200."""
+    sums: Longs
+    """Sums of bits by level and cell of a block."""
 
 
 @kernel
@@ -203,6 +205,66 @@ def _squares(rows: int, scratch: Scratch) -> None:
 
 
 @kernel
+def _add_unit(bound: int, runs: int, counts: Longs, scratch: Scratch) -> bool:
+    """Add x and x² of all rows to the levels of their cells; return False, and add nothing, if something is left.
+
+    It does what `_squares` and `_cut_levels` do, but nothing leaves the registers. The error of x² starts at the
+    second level: it has no bits in the first.
+    """
+    first, second = 1.5 * math.ldexp(1.0, bound + 6), 1.5 * math.ldexp(1.0, bound + 6 - STEP)
+    upper = 1.5 * math.ldexp(1.0, 2 * bound + 6)
+    step = math.ldexp(1.0, -STEP)
+    middle, lower, last = upper * step, upper * step * step, upper * step * step * step
+    sums, left = scratch.sums, 0
+    for r in range(runs):
+        x = scratch.x[scratch.begin[r] : scratch.begin[r + 1]]
+        a, b, c, d, e, f = 0, 0, 0, 0, 0, 0  # they wrap around beyond 2^63, and back when the bits of M are taken away
+        for i in range(x.shape[0]):
+            v = x[i]
+            s = _SPLIT * v
+            high = s - (s - v)
+            low = v - high
+            square = v * v
+            error = ((high * high - square) + 2.0 * high * low) + low * low
+            cut = np.float64(v + first)
+            a += cut.view(np.int64)
+            v -= cut - first
+            cut = np.float64(v + second)
+            b += cut.view(np.int64)
+            v -= cut - second
+            cut = np.float64(square + upper)
+            c += cut.view(np.int64)
+            square -= cut - upper
+            cut = np.float64(square + middle)
+            d += cut.view(np.int64)
+            square -= cut - middle
+            cut = np.float64(square + lower)
+            e += cut.view(np.int64)
+            square -= cut - lower
+            cut = np.float64(error + middle)
+            d += cut.view(np.int64)
+            error -= cut - middle
+            cut = np.float64(error + lower)
+            e += cut.view(np.int64)
+            error -= cut - lower
+            cut = np.float64(error + last)
+            f += cut.view(np.int64)
+            error -= cut - last
+            left |= 1 if (v != 0.0) | (square != 0.0) | (error != 0.0) else 0
+        sums[0, r], sums[1, r], sums[2, r], sums[3, r], sums[4, r], sums[5, r] = a, b, c, d, e, f
+    if left != 0:
+        return False
+    magics = scratch.cut
+    magics[0], magics[1], magics[2], magics[3], magics[4], magics[5] = first, second, upper, middle, lower, last
+    for r in range(runs):
+        number = scratch.begin[r + 1] - scratch.begin[r]
+        for k in range(6):
+            terms = 2 * number if k in (3, 4) else number
+            counts[1 + k, scratch.cell[r]] += sums[k, r] - terms * scratch.bits[k]
+    return True
+
+
+@kernel
 def _products(rows: int, scratch: Scratch) -> None:
     """terms[0] = w; terms[1|2] = w·x and its error; terms[3|4|5] = w·x², its error, and the error of that."""
     x, weights, terms = scratch.x, scratch.w, scratch.terms
@@ -309,11 +371,13 @@ def _add_column(rows: RowsOfCells, j: int, runs: int, levels: LevelSums, scratch
             for at in range(own.shape[0]):
                 known += 1 if own[at] != 0.0 else 0
             counts[0, scratch.cell[r]] += known
+        if _add_unit(bound, runs, counts, scratch):
+            return
         _squares(count, scratch)
         if _cut_levels(0, 0, 2, bound, runs, counts[1:], scratch):
             _hand_back_rests(0, SUM, j, count, scratch, handed)
         for t in range(2):
-            if _cut_levels(1 + t, t, 3, 2 * bound, runs, counts[3:], scratch):
+            if _cut_levels(1 + t, t, 4, 2 * bound, runs, counts[3:], scratch):
                 _hand_back_rests(1 + t, SQUARES, j, count, scratch, handed)
         return
     _products(count, scratch)
@@ -335,7 +399,7 @@ def add_rows(rows: RowsOfCells, start: int, stop: int, levels: LevelSums, handed
     scratch = Scratch(
         np.empty(BLOCK, np.int64), np.empty(BLOCK + 1, np.int64), np.empty(BLOCK + 1, np.int64),
         np.empty(BLOCK), np.empty(BLOCK), np.empty((6, BLOCK)), cut, cut.view(np.int64),
-        np.empty(columns + 1),
+        np.empty(columns + 1), np.empty((8, BLOCK), np.int64),
     )  # fmt: skip
     block = max(64, min(BLOCK, BLOCK_CELLS // columns))
     for first in range(start, stop, block):
