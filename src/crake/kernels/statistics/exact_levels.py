@@ -218,7 +218,7 @@ def _add_unit(bound: int, runs: int, counts: Longs, scratch: Scratch) -> bool:
     sums, left = scratch.sums, 0
     for r in range(runs):
         x = scratch.x[scratch.begin[r] : scratch.begin[r + 1]]
-        a, b, c, d, e, f = 0, 0, 0, 0, 0, 0  # they wrap around beyond 2^63, and back when the bits of M are taken away
+        a = b = c = d = e = f = np.int64(0)  # they wrap around beyond 2^63, and back when the bits of M are taken away
         for i in range(x.shape[0]):
             v = x[i]
             s = _SPLIT * v
