@@ -11,7 +11,8 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import readable, threads
-from crake.kernels.statistics import exact_levels as kernel
+from crake.kernels.statistics import exact_level_data as level_data
+from crake.kernels.statistics.exact_levels import add_rows
 from crake.statistics.exact_sums import BITS, ONE, ExactSums
 
 FEW = 20_000
@@ -91,8 +92,8 @@ class ExactMoments:
         place = np.full(extent.shape[1] + 1, -1, np.int64)
         place[used] = np.arange(len(used))
         is_unit = bool(np.all(weights == 1))
-        rows = kernel.RowsOfCells(readable(values), place[cell], readable(weights), is_unit)
-        parts = kernel.UNIT_LEVELS if is_unit else kernel.WEIGHTED_LEVELS
+        rows = level_data.RowsOfCells(readable(values), place[cell], readable(weights), is_unit)
+        parts = level_data.UNIT_LEVELS if is_unit else level_data.WEIGHTED_LEVELS
         columns = values.shape[1]
         shape = (columns, sum(parts), len(used))
         lock = threading.Lock()
@@ -100,19 +101,21 @@ class ExactMoments:
         def work(span: tuple[int, int]) -> None:
             own = np.empty((2, len(used), columns))
             own[0], own[1] = np.inf, -np.inf
-            bound = np.full(columns + 1, -kernel.LARGEST, np.int64)
-            levels = kernel.LevelSums(np.zeros(shape, np.int64), own, bound, bound.copy(), np.full(1, kernel.ROWS))
-            room = 9 * max(kernel.BLOCK_CELLS, 64 * columns)
+            bound = np.full(columns + 1, -level_data.LARGEST, np.int64)
+            levels = level_data.LevelSums(
+                np.zeros(shape, np.int64), own, bound, bound.copy(), np.full(1, level_data.ROWS)
+            )
+            room = 9 * max(level_data.BLOCK_CELLS, 64 * columns)
             row, column, kind = (np.empty(room, np.int64) for _ in range(3))
-            handed = kernel.HandedBack(row, column, kind, np.empty(room), np.zeros(1, np.int64))
+            handed = level_data.HandedBack(row, column, kind, np.empty(room), np.zeros(1, np.int64))
             at = span[0]
             while at < span[1]:
-                at = kernel.add_rows(rows, at, span[1], levels, handed)
+                at = add_rows(rows, at, span[1], levels, handed)
                 with lock:
                     self._take_levels(levels, parts, used)
                     self._take_handed_back(handed, rows, used)
                 levels.bound[:] = levels.wanted
-                levels.room[0] = kernel.ROWS
+                levels.room[0] = level_data.ROWS
             with lock:
                 extent[0][used] = np.minimum(extent[0][used], own[0])
                 extent[1][used] = np.maximum(extent[1][used], own[1])
@@ -120,22 +123,22 @@ class ExactMoments:
         count = threads.count() if 8 * np.prod(shape) <= WIDEST_LEVELS else 1
         threads.each(work, threads.spans(len(values), count), values.size)
 
-    def _take_levels(self, levels: kernel.LevelSums, parts: tuple[int, ...], used: Longs) -> None:
+    def _take_levels(self, levels: level_data.LevelSums, parts: tuple[int, ...], used: Longs) -> None:
         """Add the whole numbers of each level, and leave zeros in their place."""
         start = 0
         for power, (sums, count) in enumerate(zip(self.parts, parts, strict=True)):
             some = levels.counts[:, start : start + count]
             column, level, cell = at = np.nonzero(some)
-            exponent = levels.bound[-1] + power * levels.bound[column] - kernel.STEP * (level + 1)
+            exponent = levels.bound[-1] + power * levels.bound[column] - level_data.STEP * (level + 1)
             if count == 1:  # rows, where all weights are 1
                 exponent = np.zeros(len(level), np.int64)
-            elif parts == kernel.UNIT_LEVELS:
+            elif parts == level_data.UNIT_LEVELS:
                 exponent -= levels.bound[-1]
             sums.put_multiples(used[cell], column, some[at], exponent)
             start += count
         levels.counts[:] = 0
 
-    def _take_handed_back(self, handed: kernel.HandedBack, rows: kernel.RowsOfCells, used: Longs) -> None:
+    def _take_handed_back(self, handed: level_data.HandedBack, rows: level_data.RowsOfCells, used: Longs) -> None:
         count = int(handed.number[0])
         if not count:
             return
@@ -144,7 +147,7 @@ class ExactMoments:
         for number, sums in enumerate(self.parts):
             some = kind == number
             sums.put(cell[some], column[some], value[some])
-        some = kind == kernel.VALUE
+        some = kind == level_data.VALUE
         self._put(cell[some], column[some], value[some], rows.weights[row[some]])
         handed.number[0] = 0
 
