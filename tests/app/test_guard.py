@@ -14,7 +14,14 @@ from crake.app.guard import FORM, Guard
 from crake.app.paths import below
 from crake.server.problems import Problem
 
-PLACES = {"run": "0" * 16, "reading": "0" * 16, "action": "delete", "name": "report.html", "row": "0"}
+PLACES = {
+    "run": "0" * 16,
+    "reading": "0" * 16,
+    "server": "0" * 16,
+    "action": "delete",
+    "name": "report.html",
+    "row": "0",
+}
 FOREIGN = {
     "foreign Origin": {"origin": "http://evil.example"},
     "Origin of nowhere": {"origin": "null"},

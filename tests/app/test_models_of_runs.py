@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.app.conftest import App, page_of
+from tests.server.conftest import in_loop
 
-from crake.app import worker
+from crake.app import servers, worker
 from crake.app.index import DONE
 from crake.app.screens import prediction
 from crake.cli.run import run as run_command
@@ -165,3 +167,35 @@ def test_a_browser_finds_nothing_to_complain_of(done, browser):
                 complaints[scheme, path, "wide"] = page.evaluate("document.documentElement.scrollWidth")
         page.close()
     assert complaints == {}
+
+
+def test_a_model_is_saved_under_a_new_name_only(done):
+    app, run = done
+
+    def save(name: str):
+        return in_loop(app.post(f"/predict/{run}/save?model=1", {"name": name}))
+
+    answer = save("loans 2024")
+    assert answer.headers["location"] == f"/predict/{run}?model=1&saved=loans%202024.crake"
+    assert Path("loans 2024.crake").read_bytes() == Path(f".crake/runs/{run}/models/1.crake").read_bytes()
+    page = page_of(app.get(answer.headers["location"]))
+    assert "Saved: the model is the file <code>loans 2024.crake</code>" in page
+    assert save("loans 2024.crake").status == 422  # it is there
+    Path("link.crake").symlink_to("elsewhere.crake")
+    assert save("link").status == 422
+    for name in ("", "../x", "a/b", ".hidden", "x\0", "a" * 100, "a\nb", " "):
+        assert save(name).status == 422, name
+    assert sorted(path.name for path in Path().glob("[!.]*.crake")) == ["link.crake", "loans 2024.crake"]
+    for file in ("link.crake", "loans 2024.crake"):
+        Path(file).unlink()
+
+
+def test_a_model_that_cannot_be_served_says_why(done, monkeypatch):
+    app, run = done
+    monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-c", 'print(\'{"error": "no uvicorn"}\')'))
+    answer = in_loop(app.post(f"/predict/{run}/serve?model=0"))
+    assert answer.status == 422
+    assert "the model cannot be served: no uvicorn" in page_of(answer).lower()
+    monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-c", "pass"))
+    assert "its process ended" in page_of(in_loop(app.post(f"/predict/{run}/serve?model=0")))
+    assert in_loop(app.post(f"/predict/{run}/stop/{'0' * 16}")).status == 404

@@ -20,6 +20,7 @@ from crake.app.screens.opening import add_table, add_upload, open_screen
 from crake.app.screens.prediction import predict_screen, predictions_file
 from crake.app.screens.results import events, file_of_run, results_screen
 from crake.app.screens.runs import ACTIONS, change_run, runs_screen
+from crake.app.screens.saving import save_model, serve_model, stop_server
 from crake.app.workbench import Workbench, fields_of, one
 from crake.errors import CrakeError
 from crake.render.sentences import capital
@@ -74,6 +75,9 @@ ROUTES = (
     Route("GET", "/predict", predict_screen),
     Route("GET", f"/predict/{RUN}", predict_screen),
     Route("GET", f"/predict/{RUN}/predictions.csv", predictions_file),
+    Route("POST", f"/predict/{RUN}/save", save_model),
+    Route("POST", f"/predict/{RUN}/serve", serve_model),
+    Route("POST", f"/predict/{RUN}/stop/(?P<server>[0-9a-f]{{16}})", stop_server),
     Route("GET", "/runs", runs_screen),
     Route("POST", "/tables", add_table),
     Route("POST", "/uploads", add_upload),

@@ -101,7 +101,7 @@ async def _serve(uvicorn: Any, project: Project, guard: Guard, sock: Any, option
         asyncio.get_running_loop().call_later(0.2, webbrowser.open, guard.address)
     with harmless_signals():
         await server.serve(sockets=[sock])
-        await jobs.close()
+        await asyncio.gather(jobs.close(), workbench.servers.close())
     return workbench.threads.is_busy
 
 

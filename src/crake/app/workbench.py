@@ -17,6 +17,7 @@ from crake.app.jobs import Jobs
 from crake.app.page import Fact
 from crake.app.project import Project
 from crake.app.readings import Reading, StillReading
+from crake.app.servers import Servers
 from crake.app.stored import checked_comparison
 from crake.app.tables import Tables
 from crake.errors import CrakeError
@@ -50,6 +51,7 @@ class Workbench:
     def __post_init__(self) -> None:
         self.models = FittedModels(self.project)
         self.threads = self.tables.threads
+        self.servers = Servers(self.project.start)
 
     async def in_thread(self, function: Callable[[], Made]) -> Made:
         """Run what reads files or computes, while other pages are answered."""

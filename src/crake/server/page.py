@@ -45,14 +45,16 @@ def _model(served: ServedModel, host: str, *, is_alone: bool) -> dict[str, Any]:
         "target": served.schema.target,
         "classes": [] if served.predicts_numbers else list(served.schema.classes),
         "columns": [(column.name, _kind(column), _values(column)) for column in columns_of(served)],
-        "curl": _curl(served, host, is_alone=is_alone),
+        "curl": curl_line(served, host, is_alone=is_alone),
     }
 
 
-def _curl(served: ServedModel, host: str, *, is_alone: bool) -> str:
+def curl_line(served: ServedModel, host: str, *, is_alone: bool = True, key: str | None = None) -> str:
+    """Return a line for a shell that asks for the prediction of a made-up row, with its workings."""
     body = json.dumps([example_row(served)], ensure_ascii=False)
     address = f"http://{host}/predict?explain=1{'' if is_alone else f'&model={quote(served.name)}'}"
-    return f"curl -H 'Content-Type: application/json' {shlex.quote(address)} \\\n  -d {shlex.quote(body)}"
+    secret = "" if key is None else f"-H 'Authorization: Bearer {key}' "
+    return f"curl {secret}-H 'Content-Type: application/json' {shlex.quote(address)} \\\n  -d {shlex.quote(body)}"
 
 
 def _kind(column: Column) -> str:

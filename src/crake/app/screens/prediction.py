@@ -10,6 +10,7 @@ from typing import Any
 from crake.app.guard import HEADERS
 from crake.app.page import Screen
 from crake.app.paths import tables_below
+from crake.app.screens.saving import curl_of, saved_file
 from crake.app.workbench import Workbench
 from crake.render.sentences import capital
 from crake.server.exchange import Request, Response
@@ -26,11 +27,13 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
     """Show the predictions of a table that the address names, and the lines that serve the model."""
     entry = workbench.run(run)
     fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
-    serve = ServeOptions((fitted.path,)).command_line()
+    file = saved_file(workbench, request) or fitted.path
+    serve, server = ServeOptions((file,)).command_line(), workbench.servers.of_model(fitted.path)
     found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
     document: dict[str, Any] = {
-        "model": {"learner": fitted.learner, "file": fitted.path},
+        "model": {"learner": fitted.learner, "file": file},
         "serve": serve,
+        "server": None if server is None else {**server.to_dict(), "curl": curl_of(fitted, server)},
         "files": [file.path for file in found],
         "examples": list(examples.names()),
         "predictions": None,
@@ -57,7 +60,12 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
         title,
         "workbench/predict.html.jinja",
         document,
-        {"run": entry, "place": fitted.place, "learners": workbench.models.learners(entry)},
+        {
+            "run": entry,
+            "place": fitted.place,
+            "is_saved": file != fitted.path,
+            "learners": workbench.models.learners(entry),
+        },
         facts=workbench.facts_of_run(entry),
         shell=shell or serve,
         python=python,
