@@ -11,7 +11,7 @@ HOOKS = frozenset({
     "draws_rows", "inner_plan",
     "learn_from", "learns_from", "leave_one_out", "merged_attributes", "narrow_codes", "one_pass",
     "only_estimate", "pictures", "probabilities", "read_statistics", "reads_columns", "reads_tables",
-    "reads_text", "restore", "state", "stored_statistics", "texts_of", "tokeniser",
+    "reads_text", "restore", "scans_rows", "state", "stored_statistics", "texts_of", "tokeniser",
 })  # fmt: skip
 """Methods and settings that evaluations, model files and reports call; they may change."""
 

@@ -30,6 +30,8 @@ class TableEstimator(Exportable, Estimator):  # type: ignore[misc]
 
     card: ClassVar[Card | None] = None
     learns_from: ClassVar[LearnsFrom] = "rows"
+    scans_rows: ClassVar[bool] = False
+    """True for learners that need rows, and can put them into files where they do not fit into memory."""
     reads_text: ClassVar[bool] = False
     """True for learners that read columns of running text; others leave them out."""
     reads_columns: ClassVar[bool] = True

@@ -31,7 +31,8 @@ from crake.learners.tree.predicting.wrong_rows import wrong_rows
 from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out, pruned_by_rows
 from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
-from crake.learners.tree.scanned.grower import grow_scanned
+from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
+from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.state import tree_of, tree_state
 from crake.learners.tree.tree import Tree
@@ -67,18 +68,26 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         self._warn(table)
         self._learn_rows(table, Training.of(table.schema, batch))
 
+    def _refuse_scan(self, table: Table) -> None:
+        if not self.scans_rows:
+            super()._refuse_scan(table)
+
     def _learn_scan(self, rows: ScannedRows) -> None:
         """Learn from rows that need not fit into memory."""
-        if not rows.is_complete:
-            raise rows.table.not_in_memory("a tree of rows with missing values")
         self.schema_, self.left_out_ = rows.schema, rows.left_out
         self.classes_ = label_array(rows.schema.classes)
         self._warn(rows.table)
-        self.tree_ = self._grown_from_scan(rows)
+        growth = self._growth_on(rows.no_rows())
+        if self.pruning is None and self.class_weight is None and is_bounded(rows, growth):
+            self.tree_ = self._completed_scan(grow_scanned(rows, growth))
+            return
+        beside = bytes_beside(self.pruning, deals_rows=getattr(self, "window", None) is not None)
+        with laid_out(rows, class_factors_of(self.class_weight, rows), beside) as training:
+            self.tree_ = self._tree_of(training)
 
-    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
-        """Return the tree of all rows; learners that cannot scan have refused the table before."""
-        return grow_scanned(rows, self._growth_on(rows.no_rows()))
+    def _completed_scan(self, tree: Tree) -> Tree:
+        """Return the tree that was grown from intervals after whatever follows growing."""
+        return tree
 
     def learn_again(self, table: Table, training: Training, *, warns: bool) -> Self:
         """Fit on the rows of a table that are laid out already, for one of many trees; `warns` of its columns.

@@ -32,7 +32,7 @@ def scaled_response(y: Floats) -> tuple[Floats, int]:
     >>> scaled_response(np.ldexp([3.0, 0.5], -500))
     (array([0.75 , 0.125]), -498)
     """
-    largest = np.abs(y).max()
+    largest = max(y.max(), -y.min())
     if largest > LARGEST_RESPONSE:
         raise DataError(
             f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "

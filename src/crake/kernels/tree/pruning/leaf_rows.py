@@ -33,6 +33,18 @@ class LeafArrays(NamedTuple):
     gap_end: Longs
 
 
+class RoomForRows(NamedTuple):
+    """The rows on the stack, those in the log, and those of the node that is looked at, with the branches they take."""
+
+    rows: Ints
+    weights: Floats
+    log: Ints
+    log_weights: Floats
+    branch: Ints
+    own_rows: Ints
+    own_weights: Floats
+
+
 @kernel
 def noted(rows: Ints, weights: Floats, begin: int, end: int, log: Ints, log_weights: Floats, top: int) -> int:
     """Add rows to a log that has room for them; return where it ends now."""

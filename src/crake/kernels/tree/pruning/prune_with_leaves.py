@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from crake.arrays import Floats, Ints, Longs
+from crake.arrays import Ints, Longs
 from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.impurity import NOTHING
@@ -18,6 +18,7 @@ from crake.kernels.tree.pruning.branch_rows import tell_branches, with_room
 from crake.kernels.tree.pruning.foreign_rows import errors_with
 from crake.kernels.tree.pruning.leaf_rows import (
     LeafArrays,
+    RoomForRows,
     count_branches,
     noted,
     part_rows,
@@ -41,20 +42,19 @@ def _steps(_tree: TreeArrays, _cells: RowArrays, out: LeafArrays, target: Ints, 
 
 @tiered(_steps, most=1_000_000)
 def prune_with_leaves(
-    tree: TreeArrays, cells: RowArrays, out: LeafArrays, target: Ints, row_weights: Floats, nodes_below: Longs,
-    path: Longs, limits: tuple[float, float], most_rows: int,
+    tree: TreeArrays, cells: RowArrays, out: LeafArrays, target: Ints, nodes_below: Longs,
+    path: Longs, limits: tuple[float, float], most_rows: int, room: RoomForRows,
 ) -> int:  # fmt: skip
     """Prune in place; return how many rows there was room for in the end, or TOO_MANY if more than `most_rows`.
 
-    `limits` are the confidence and its quantile.
+    `limits` are the confidence and its quantile. `room` has the rows in their order, and is used up.
     """
     kind, first, branches, counts, errors = tree.kind, tree.first, tree.branches, out.counts, out.errors
     confidence, z = limits
     number = target.shape[0]
-    rows, weights = np.arange(number).astype(np.int32), row_weights.copy()
-    log, log_weights = np.empty(number, np.int32), np.empty(number)
+    rows, weights, log, log_weights = room.rows, room.weights, room.log, room.log_weights
     gap_rows, gap_weights = np.empty(16, np.int32), np.empty(16)
-    branch, own_rows, own_weights = np.empty(number, np.int32), np.empty(number, np.int32), np.empty(number)
+    branch, own_rows, own_weights = room.branch, room.own_rows, room.own_weights
     for node in range(kind.shape[0]):
         if kind[node] == LEAF:
             errors[node] = leaf_errors(counts[node], confidence, z)
@@ -113,7 +113,9 @@ def prune_with_leaves(
             as_branch = as_leaf
         else:
             before, after = out.log_begin[largest] - out.log_begin[node], log_top - out.log_end[largest]
-            come, come_weights = np.empty(before + after, np.int32), np.empty(before + after)
+            if before + after > own_rows.shape[0]:
+                own_rows, own_weights = np.empty(before + after, np.int32), np.empty(before + after)
+            come, come_weights = own_rows[: before + after], own_weights[: before + after]
             noted(log, log_weights, out.log_begin[node], out.log_begin[largest], come, come_weights, ZERO)
             noted(log, log_weights, out.log_end[largest], log_top, come, come_weights, before)
             as_branch = errors_with(

@@ -17,8 +17,6 @@ from crake.learners.tree.pruning.by_rows import HOLD_OUT
 from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.j48 import grown_as_j48
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
-from crake.learners.tree.scanned.pruning import grow_and_prune
-from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.notices import warn_once
 from crake.table.table import Table
@@ -74,6 +72,7 @@ class C45Classifier(TreeClassifier):
         time="a sort per number, a pass per level",
         usual_grid={"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]},
     )
+    scans_rows = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
@@ -189,21 +188,6 @@ class C45Classifier(TreeClassifier):
         if self.variant == "j48" and self.pruning == "reduced-error":
             return grown_as_j48(training, self._growth(), max(2, round(1 / self.validation_fraction)))
         return super()._grown_on_part(training)
-
-    def _refuse_scan(self, table: Table) -> None:
-        if self.class_weight is not None:
-            raise table.not_in_memory("class_weight")
-        if self.pruning in HOLD_OUT:
-            raise table.not_in_memory(f"{self.pruning} pruning")
-        if self.window is not None:
-            raise table.not_in_memory("window")
-        if self.column_costs:
-            raise table.not_in_memory("column_costs")
-
-    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
-        confidence = self.confidence if self.pruning == "pessimistic" else None
-        growth = self._growth_on(rows.no_rows())
-        return grow_and_prune(rows, growth, collapse=self.collapse, confidence=confidence, raising=self.raising)
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
         if self.collapse:

@@ -19,7 +19,6 @@ from crake.learners.tree.predicting.routing import Cases, leaves_of_training, re
 from crake.learners.tree.predicting.wrong_rows import wrong_rows
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
-from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.table.table import Table
 
@@ -84,6 +83,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         too_much=many_classes_and_levels,
         usual_grid={"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]},
     )
+    scans_rows = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,
@@ -139,18 +139,8 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.class_weight = class_weight
         self.nominal = nominal
 
-    def _refuse_scan(self, table: Table) -> None:
-        if self.class_weight is not None:
-            raise table.not_in_memory("class_weight")
-        if self.pruning is not None:
-            raise table.not_in_memory(f"pruning={self.pruning!r}", "take ccp_alpha")
-        if self.max_features is not None:
-            raise table.not_in_memory("max_features")
-        if self.max_surrogates:
-            raise table.not_in_memory("max_surrogates")
-
-    def _grown_from_scan(self, rows: ScannedRows) -> Tree:
-        return self._pruned_at_alpha(self._completed(super()._grown_from_scan(rows)))
+    def _completed_scan(self, tree: Tree) -> Tree:
+        return self._pruned_at_alpha(self._completed(tree))
 
     def _method(self) -> Method:
         goes_one_way = self.missing != "fractional"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,8 @@ from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out
 from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.regressor import TreeRegressor
+from crake.learners.tree.scanned.laid_out import bytes_beside
+from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.learners.tree.tree import Tree, scaled_response
 from crake.table.table import Table
 
@@ -69,6 +72,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         has_interactions=True,
         time="a sort per number, a pass per level",
     )
+    scans_rows = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
     criterion = "squared_error"
 
@@ -125,9 +129,17 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         return self
 
     def _learn(self, table: Table, y: Floats) -> None:
-        y, power = scaled_response(y)
-        training = Training.of_numbers(table, y)
         warn_of_many_values(table)
+        self._learn_rows(Training.of_numbers(table, y))
+
+    def _learn_scan(self, rows: ScannedNumbers) -> None:
+        warn_of_many_values(rows.table)
+        with rows.laid_out(bytes_beside(self.pruning)) as training:
+            self._learn_rows(training)
+
+    def _learn_rows(self, training: Training) -> None:
+        y, power = scaled_response(training.response)
+        training = replace(training, response=y)
         grown = self._for_numbers_over(power)._grown  # noqa: SLF001 (the same class)
         if holds_out(self.pruning, self.critical_value):
             pruned = self._pruned_by_rows

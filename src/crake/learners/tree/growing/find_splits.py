@@ -18,6 +18,7 @@ from crake.kernels.tree.numeric_splits_weighted import is_weighted_two_classes, 
 from crake.kernels.tree.split_gain import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.kernels.tree.subset_splits import scan_subset, scan_subsets
 from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.room import STEP
 from crake.learners.tree.growing.scores import force_splits, n_log_n, score_splits
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits, check_room
@@ -25,6 +26,8 @@ from crake.learners.tree.growing.thresholds import midpoints
 from crake.learners.tree.growing.training_rows import Training
 
 NO_GROUPS = np.zeros(0, np.int32)
+MOST_LOGS = 50_000_000
+"""Whole numbers whose n·ln n is looked up."""
 
 
 class Finder:
@@ -234,8 +237,13 @@ def _known_rows(codes: Ints, level: Level, is_open: Flags) -> Longs:
 
 def _logs(training: Training, growth: Growth) -> Floats:
     """Return n·ln n of the whole numbers up to the weight of all rows, where weights are whole and stay so."""
-    total = int(training.total)
-    whole = bool(np.all(training.weights == np.floor(training.weights)))
-    if growth.criterion in ("gini", "squared_error") or not whole or total > 50_000_000 or not training.is_complete:
+    if growth.criterion in ("gini", "squared_error") or not training.is_complete or training.total > MOST_LOGS:
         return np.zeros(0)
-    return n_log_n(np.arange(total + 1, dtype=np.float64))
+    parts = (training.weights[begin : begin + STEP] for begin in range(0, len(training.weights), STEP))
+    if any(np.any(part != np.floor(part)) for part in parts):
+        return np.zeros(0)
+    logs: Floats = training.room.empty(int(training.total) + 1, np.float64)
+    for begin in range(0, len(logs), STEP):
+        end = min(begin + STEP, len(logs))
+        logs[begin:end] = n_log_n(np.arange(begin, end, dtype=np.float64))
+    return logs

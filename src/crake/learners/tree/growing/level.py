@@ -15,6 +15,7 @@ from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, Classes, CutArray
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.sampled.random_columns import Numbers, child_numbers, root_numbers
 from crake.kernels.tree.sorting import Sorted
+from crake.learners.tree.growing.room import IN_MEMORY, STEP, Room
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 
@@ -29,7 +30,7 @@ class Level:
     stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
     says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
     is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for. `number` says by
-    what the columns of each node are drawn, if they are.
+    what the columns of each node are drawn, if they are. `room` makes the lists.
     """
 
     start: Longs
@@ -45,21 +46,20 @@ class Level:
     target: Classes
     weights: Floats
     number: Numbers
+    room: Room = IN_MEMORY
 
     @classmethod
     def root(cls, training: Training, gap: float = 0.0, seed: int | None = None) -> Level:
         """One node with all rows; values within the gap will count as equal. With a seed its columns can be drawn."""
         lists = present(training.sorted(gap), training.weights)
-        weights = training.weights if len(training.weights) else None
-        counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
-        every = np.arange(len(training), dtype=np.int32)
-        rows = every.copy() if weights is None else np.flatnonzero(weights > 0).astype(np.int32)
+        every, room = training.room.every(len(training)), training.room
+        rows = room.copied(every) if training.weights.all() else np.flatnonzero(training.weights > 0).astype(np.int32)
         return cls(
             start=np.zeros(1, np.int64),
             size=np.array([len(rows)]),
             known=lists.known.reshape(-1, 1),
             is_mixed=np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
-            counts=counts.reshape(1, -1),
+            counts=_class_weights(training).reshape(1, -1),
             # Containers of its own: cutting a level gives its lists up one by one.
             order=list(lists.order),
             rank=list(lists.rank),
@@ -69,6 +69,7 @@ class Level:
             target=training.target,
             weights=training.weights,
             number=np.zeros(0, np.uint64) if seed is None else root_numbers([seed]),
+            room=room,
         )
 
     @classmethod
@@ -121,10 +122,9 @@ class Level:
         side, and are looked up once for all of them.
         """
         # The last place of a list may hold any number.
-        row_of, target = self.row_of.take(self.rows, mode="clip"), self.target.take(self.rows, mode="clip")
-        weights = self.weights.take(self.rows, mode="clip") if len(self.weights) else self.weights
-        places = np.arange(len(self.rows), dtype=np.int32)
-        return LevelArrays(places, row_of, target, weights, self.start, self.size)
+        row_of, target = self.room.entries_at(self.row_of, self.rows), self.room.entries_at(self.target, self.rows)
+        weights = self.room.entries_at(self.weights, self.rows) if len(self.weights) else self.weights
+        return LevelArrays(self.room.every(len(self.rows)), row_of, target, weights, self.start, self.size)
 
     def cut(self, nodes: Tree, branches: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
         """Return the level of the children, once known rows have their branches; the lists of this level are given up.
@@ -151,6 +151,19 @@ def present(lists: Sorted, weights: Floats) -> Sorted:
     return Sorted(order, rank, known, lists.reach)
 
 
+def _class_weights(training: Training) -> Floats:
+    """Return the weight of each class, added up row by row."""
+    counts, rows = np.zeros(training.classes), len(training)
+    for begin in range(0, rows, STEP):
+        own = slice(begin, begin + STEP)
+        if rows <= STEP or not len(training.weights):
+            weights = training.weights[own] if len(training.weights) else None
+            counts += np.bincount(training.target[own], weights, minlength=training.classes)
+        else:  # sums of parts would be rounded otherwise
+            np.add.at(counts, training.target[own], training.weights[own])
+    return counts
+
+
 def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:
     """Return the branch that each instance takes, and what every branch gets; cut[node] is where a list is cut."""
     branches = _no_branches(level, training, nodes)
@@ -173,7 +186,7 @@ def _no_branches(level: Level, training: Training, nodes: Tree) -> BranchArrays:
     return BranchArrays(
         first=np.concatenate([[0], np.cumsum(nodes.branches)[:-1]]),
         # A byte per row stays in the cache while the lists are cut.
-        branch=np.zeros(rows, np.int8) if nodes.branches.max() < 128 else np.zeros(rows, np.int32),
+        branch=level.room.filled(rows, np.int8 if nodes.branches.max() < 128 else np.int32, 0),
         counts=np.zeros((children, training.classes)),
         instances=np.zeros(children, np.int64),
         share=np.zeros(children),
@@ -188,14 +201,15 @@ def _divided(level: Level, nodes: Tree, branches: BranchArrays) -> tuple[Level, 
     number = np.where(branches.share > NOTHING, branches.missing[np.repeat(np.arange(len(nodes)), nodes.branches)], 0)
     rows, more = len(level.target), int(number.sum())
     base = np.where(number > 0, rows + np.concatenate([[0], np.cumsum(number)[:-1]]), -1)
-    weights = level.weights if len(level.weights) else np.ones(rows)
+    room = level.room
+    weights = level.weights if len(level.weights) else room.filled(rows, np.float64, 1.0)
     level = replace(
         level,
-        row_of=np.concatenate([level.row_of, np.zeros(more, np.int32)]),
-        target=np.concatenate([level.target, np.zeros(more, level.target.dtype)]),
-        weights=np.concatenate([weights, np.zeros(more)]),
+        row_of=room.extended(level.row_of, more),
+        target=room.extended(level.target, more),
+        weights=room.extended(weights, more),
     )
-    branches = branches._replace(base=base, number=np.zeros(rows, np.int32))
+    branches = branches._replace(base=base, number=room.filled(rows, np.int32, 0))
     partition.divide_missing(nodes.arrays, level.arrays, branches)
     return level, branches._replace(instances=branches.instances + number)
 
@@ -226,7 +240,7 @@ def _cut(level: Level, nodes: Tree, branches: BranchArrays, is_kept: Flags) -> L
             partition.cut_list(cut, level.rows, NO_INTS, NO_LONGS, NO_FLAGS, new.rows, NO_INTS, NO_LONGS, NO_FLAGS)
             return
         order, rank = level.order[j], level.rank[j]
-        new.order[j], new.rank[j] = np.empty(total + 1, np.int32), np.empty(total + 1, np.int32)
+        new.order[j], new.rank[j] = level.room.empty(total + 1, np.int32), level.room.empty(total + 1, np.int32)
         # Two lists of a column at a time, not two of all columns.
         level.order[j], level.rank[j] = NO_INTS, NO_INTS
         partition.cut_list(
@@ -250,7 +264,7 @@ def _next_level(level: Level, nodes: Tree, branches: BranchArrays, start: Longs,
         counts=branches.counts,
         order=[NO_INTS] * len(level.order),
         rank=[NO_INTS] * len(level.order),
-        rows=np.empty(kept + 1, np.int32),
+        rows=level.room.empty(kept + 1, np.int32),
         number=child_numbers(level.number, nodes.branches) if len(level.number) else level.number,
     )
 
@@ -263,19 +277,17 @@ def _renumbered(level: Level) -> Level:
     listed = level.rows[:-1]
     if len(level.target) <= 2 * len(listed):
         return level
-    is_listed = np.zeros(len(level.target), bool)
+    room = level.room
+    is_listed = room.filled(len(level.target), bool, 0)
     is_listed[listed] = True
-    number = np.cumsum(is_listed, dtype=np.int32) - np.int32(1)
-
-    def renumbered(instances: Ints) -> Ints:
-        # A list says nothing about some nodes: what stands there may be any number.
-        return np.take(number, instances, mode="clip")
-
+    number = np.cumsum(is_listed, dtype=np.int32, out=room.empty(len(is_listed), np.int32))
+    number -= 1
+    # A list says nothing about some nodes: what stands there may be any number.
     return replace(
         level,
-        order=[renumbered(order) for order in level.order],
-        rows=renumbered(level.rows),
-        row_of=level.row_of[is_listed],
-        target=level.target[is_listed],
-        weights=level.weights[is_listed],
+        order=[room.entries_at(number, order) for order in level.order],
+        rows=room.entries_at(number, level.rows),
+        row_of=room.copied(level.row_of[is_listed]),
+        target=room.copied(level.target[is_listed]),
+        weights=room.copied(level.weights[is_listed]),
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Ints
 from crake.kernels.tree.counted.arrays import CodedRows
 from crake.kernels.tree.sorting import Sorted, ranks_by_row, sorted_lists
+from crake.learners.tree.growing.room import STEP
 
 
 class SharedColumns:
@@ -48,4 +49,5 @@ class SharedColumns:
 
 def is_complete(values: Floats, codes: Ints) -> bool:
     """Return whether no value is missing."""
-    return not np.isnan(values).any() and not (codes < 0).any()
+    has_gap = any(np.isnan(values[begin : begin + STEP]).any() for begin in range(0, len(values), STEP))
+    return not has_gap and not any((column.min(initial=0) < 0) for column in codes)

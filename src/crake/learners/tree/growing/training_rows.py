@@ -13,7 +13,9 @@ from crake.arrays import Flags, Floats, Ints
 from crake.kernels import readable
 from crake.kernels.tree.arrays import Classes, RowArrays
 from crake.kernels.tree.sorting import Sorted, sorted_lists
+from crake.learners.tree.growing.room import IN_MEMORY, Room
 from crake.learners.tree.growing.shared_columns import SharedColumns, is_complete
+from crake.learners.tree.growing.sorting_in_parts import sorted_in_parts
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -65,6 +67,7 @@ class Training:
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
     that they need not be looked at. For regression there is one class, and `response` holds one number per row.
     `shared` keeps what several trees of the same rows need. `whole` is the table of rows that are grown apart from it.
+    `room` makes arrays as long as these.
     """
 
     values: Floats
@@ -76,6 +79,7 @@ class Training:
     response: Floats = field(default_factory=lambda: np.zeros(0))
     shared: SharedColumns | None = None
     whole: Whole | None = None
+    room: Room = IN_MEMORY
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
@@ -112,14 +116,19 @@ class Training:
 
     def take(self, rows: NDArray[np.intp]) -> Training:
         """Return only these rows, in this order."""
+        room = self.room
+        codes: Ints = room.empty((len(self.codes), len(rows)), np.int32)
+        for own, column in zip(codes, self.codes, strict=True):
+            own[:] = column[rows]
         return replace(
             self,
             shared=None,
-            values=self.values[rows],
-            codes=np.ascontiguousarray(self.codes[:, rows]),
-            target=self.target[rows],
-            weights=self.weights[rows] if len(self.weights) else self.weights,
-            response=self.response[rows] if len(self.response) else self.response,
+            whole=None,
+            values=room.entries_at(self.values, rows),
+            codes=codes,
+            target=room.entries_at(self.target, rows),
+            weights=room.entries_at(self.weights, rows) if len(self.weights) else self.weights,
+            response=room.entries_at(self.response, rows) if len(self.response) else self.response,
         )
 
     def with_shared_lists(self, trees: int) -> Training:
@@ -132,12 +141,14 @@ class Training:
 
     def sorted(self, gap: float = 0.0) -> Sorted:
         """Return the rows by each numeric column; values within the gap will count as equal."""
+        if self.room.sorted_at_once is not None:
+            return sorted_in_parts(self.values, gap, self.room, self.room.sorted_at_once)
         return sorted_lists(self.values, gap) if self.shared is None else self.shared.sorted(gap)
 
     @property
     def row_weights(self) -> Floats:
         """The weight of every row, also where each weighs 1."""
-        return self.weights if len(self.weights) else np.ones(len(self))
+        return self.weights if len(self.weights) else self.room.filled(len(self), np.float64, 1.0)
 
     @cached_property
     def cells(self) -> RowArrays:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from crake.kernels.tree.arrays import PruningArrays
-from crake.kernels.tree.pruning.leaf_rows import LeafArrays
+from crake.kernels.tree.pruning.leaf_rows import LeafArrays, RoomForRows
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
 from crake.kernels.tree.pruning.prune_with_leaves import TOO_MANY, prune_with_leaves
 from crake.learners.tree.growing.training_rows import Training
@@ -63,12 +63,26 @@ def _prune_with_leaves(tree: Tree, training: Training, confidence: float) -> int
         tree.arrays,
         training.cells,
         arrays,
-        training.target.astype(np.int32),
-        training.row_weights,
+        training.room.copied(training.target, np.int32),
         np.ones(nodes, np.int64),
         np.zeros((3, int(tree.depth.max()) + 1), np.int64),
         level_and_quantile(confidence),
         MOST_COPIES * len(training) + 1000,
+        _room_for_rows(training),
+    )
+
+
+def _room_for_rows(training: Training) -> RoomForRows:
+    """Return the rows in their order, and room for as many at the leaves; divided rows take more than that."""
+    rows, room = len(training), training.room
+    return RoomForRows(
+        rows=room.every(rows),
+        weights=room.copied(training.row_weights),
+        log=room.empty(rows, np.int32),
+        log_weights=room.empty(rows, np.float64),
+        branch=room.empty(rows, np.int32),
+        own_rows=room.empty(rows, np.int32),
+        own_weights=room.empty(rows, np.float64),
     )
 
 
@@ -81,6 +95,7 @@ def level_and_quantile(confidence: float) -> tuple[float, float]:
 def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
     """Return the nodes, whose counts are changed in place, and room for the rows where branches may be raised."""
     nodes, rows, branches = len(tree), len(training) if has_raising else 0, int(tree.branches.max(initial=0))
+    room = training.room
     level, z = level_and_quantile(confidence)
     return PruningArrays(
         counts=tree.counts,
@@ -91,12 +106,12 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         waiting=np.empty(nodes, np.int64),
         waiting_begin=np.empty(nodes, np.int64),
         visited=np.empty(nodes, np.int64),
-        target=training.target.astype(np.int32),
-        weights=training.row_weights.copy(),
-        rows=np.arange(rows, dtype=np.int32),
-        spare=np.empty(rows, np.int32),
-        spare_weights=np.empty(rows),
-        branch=np.empty(rows, np.int32),
+        target=room.copied(training.target, np.int32),
+        weights=room.copied(training.row_weights),
+        rows=room.every(rows),
+        spare=room.empty(rows, np.int32),
+        spare_weights=room.empty(rows, np.float64),
+        branch=room.empty(rows, np.int32),
         branch_share=np.empty(branches),
         branch_place=np.empty(branches, np.int64),
         path=np.zeros((6, int(tree.depth.max()) + 1), np.int64),

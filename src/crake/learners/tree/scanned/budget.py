@@ -20,6 +20,8 @@ SLACK = 10_000_000
 """Bytes that an advised limit has more than is needed: what a process holds differs a little from run to run."""
 SORTING = 52
 """Bytes a row while a column is sorted and divided among nodes."""
+MOST_PARTS = 100
+"""Parts of the table of which one must fit into memory."""
 
 
 @dataclass(frozen=True)

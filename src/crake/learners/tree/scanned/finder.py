@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
-from crake.kernels.tree.arrays import MULTIWAY, ONE_VALUE, THRESHOLD, Classes, Groups, NominalColumn, Scoring
-from crake.kernels.tree.impurity import GINI
+from crake.kernels.tree.arrays import THRESHOLD, Classes, Groups, NominalColumn, Scoring
 from crake.kernels.tree.scanned.intervals import count_codes, count_intervals, take_alive
-from crake.kernels.tree.split_gain import KNOWN
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.scores import force_splits
@@ -34,7 +32,7 @@ class ScannedFinder(Finder):
 
     def __init__(self, rows: ScannedRows, growth: Growth) -> None:
         super().__init__(rows.no_rows(), growth)
-        self.rows = rows.reserving(self.scoring.logs.nbytes)
+        self.rows = rows
         levels = self.training.layout.levels[~self.training.layout.is_numeric]
         self.first_level = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
 
@@ -51,10 +49,7 @@ class ScannedFinder(Finder):
         found.known_rows[:] = large.size
         self._count(large)
         self._split_names(large, is_open, found, self.scoring)
-        if self._is_bounded:
-            self._cut_intervals(large, found)
-        else:
-            self._cut_columns(large, is_open, found, self.scoring)
+        self._cut_intervals(large, found)
         self._score(large, found)
         self._rows_of_weights(found)
         if self.growth.is_forced:
@@ -99,30 +94,14 @@ class ScannedFinder(Finder):
                 counts.append(np.array([self.left[a, slot], nodes.counts[node] - self.left[a, slot]]))
                 continue
             own = self._counts_of(a)[slot].astype(np.float64)
-            if nodes.kind[node] == MULTIWAY:
-                counts.append(own)
-                continue
-            if nodes.kind[node] == ONE_VALUE:
-                side = (np.arange(len(own)) != nodes.value[node]).astype(np.int64)
-            else:
-                side = nodes.groups[nodes.value[node] : nodes.value[node] + len(own)]
+            side = nodes.groups[nodes.value[node] : nodes.value[node] + len(own)]
             counts.append(np.array([own[side == 0].sum(axis=0), own[side == 1].sum(axis=0)]))
         return np.concatenate(counts)
-
-    def sorting(self, rows: int) -> int:
-        """Return the bytes of sorting one column of as many rows; 0 where no column is sorted as a whole."""
-        return 0 if self._is_bounded or not self._numeric_columns else rows * (8 + self._sorting_beside)
 
     @property
     def _sorting_beside(self) -> int:
         """The bytes of a row, beside its numbers, while columns are sorted: class, node, lists."""
         return int(np.dtype(self.rows.class_type).itemsize) + 4 + SORTING
-
-    @property
-    def _is_bounded(self) -> bool:
-        """Return whether intervals have a bound, and equal splits need not be told apart by others before them."""
-        scoring = self.scoring
-        return scoring.criterion == GINI and scoring.rule == KNOWN and scoring.tolerance == 0.0
 
     @property
     def _numeric_columns(self) -> list[int]:
@@ -136,7 +115,7 @@ class ScannedFinder(Finder):
         budget.check(8 * int(np.prod(shape)), "counting the names of the nodes")
         self.names = np.zeros(shape, np.int64)
         self.intervals = Intervals.between([], 0, classes, FEWEST)
-        if self._is_bounded and columns:
+        if columns:
             each = (8 * classes + 40) * columns * len(large)
             budget.check(each * FEWEST + self.names.nbytes, "counting numbers in intervals")
             most = min(MOST, max(FEWEST, (budget.free - self.names.nbytes) // (2 * each)))
@@ -220,8 +199,11 @@ class ScannedFinder(Finder):
                 alive[c].target[to] = batch.target[own]
                 filled[c] += len(own)
 
-    def _cut_columns(self, large: Level, is_open: Flags, splits: Splits, scoring: Scoring) -> None:
-        """Cut every number as its sorted list in memory would be, as many columns in a scan as there is memory for."""
+    def _cut_columns(self, large: Level, is_open: Flags, splits: Splits) -> None:
+        """Cut every number as its sorted list in memory would be, also where nothing decreases.
+
+        As many columns are read in a scan as there is memory for.
+        """
         rows, own_slots = self.rows, np.flatnonzero(is_open)
         number, columns = int(large.size[own_slots].sum()), self._numeric_columns
         if not columns:
@@ -233,14 +215,11 @@ class ScannedFinder(Finder):
             values, slot, target = self._read_columns(some, is_open, number)
             for values_of, j in zip(values, some, strict=True):
                 a = columns[j]
-                level = level_of_column(values_of, slot, target, large.counts, self.growth.c45.gap)
+                level = level_of_column(values_of, slot, target, large.counts)
                 training = rows.training(values_of.reshape(-1, 1), np.zeros((0, number), np.int32), target, ONE_NUMBER)
                 one, finder = Splits.empty(1, len(large)), self.on(training)
                 is_mixed = is_open & level.is_mixed[0]
-                if scoring is self.scoring_of_any:
-                    finder._numeric(0, level, is_mixed, scoring, one.of(0))  # noqa: SLF001 (its own class)
-                else:
-                    finder._scan_numbers(0, level, large.weight, is_mixed, one.of(0))  # noqa: SLF001
+                finder._numeric(0, level, is_mixed, self.scoring_of_any, one.of(0))  # noqa: SLF001 (its own class)
                 threshold, left = cuts_of_list(level, values_of, one, rows.classes)
                 one.known_rows[:] = large.size
                 splits.records[a, is_open] = one.records[0, is_open]
@@ -266,7 +245,7 @@ class ScannedFinder(Finder):
         splits = Splits.empty(len(self.training.layout), len(level))
         splits.known_rows[:] = level.size
         self._split_names(level, is_open, splits, self.scoring_of_any)
-        self._cut_columns(level, is_open, splits, self.scoring_of_any)
+        self._cut_columns(level, is_open, splits)
         self._rows_of_weights(splits)
         return splits
 

@@ -1,4 +1,4 @@
-"""Subtrees put in the place of nodes, and taken out of a tree."""
+"""Subtrees put in the place of nodes."""
 
 from __future__ import annotations
 
@@ -35,14 +35,6 @@ def grafted(tree: Tree, subtrees: Mapping[int, Tree]) -> Tree:
         nodes, entries = nodes + len(subtree), entries + len(subtree.groups)
     joined: dict[str, Any] = {name: np.concatenate(parts) for name, parts in arrays.items()}
     return replace(tree, **joined, groups=np.concatenate(groups))
-
-
-def subtree_at(tree: Tree, node: int, levels: Ints) -> Tree:
-    """Return the tree whose root is this node; levels[feature] is the number of a column's levels."""
-    arrays = {name: getattr(tree, name).copy() for name in OF_NODES}
-    for array in arrays.values():
-        array[0] = array[node]
-    return in_order(replace(tree, **arrays), levels)
 
 
 def in_order(tree: Tree, levels: Ints) -> Tree:

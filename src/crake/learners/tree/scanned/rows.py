@@ -77,10 +77,6 @@ class ScannedRows:
         """The type of class codes, as in `Training.of`."""
         return np.uint8 if self.classes <= 256 else np.int32
 
-    def reserving(self, size: int) -> ScannedRows:
-        """Return the same rows where as many bytes of the memory are needed for something else."""
-        return replace(self, budget=replace(self.budget, held=self.budget.held + size))
-
     def no_rows(self) -> Training:
         """Return the training of no rows, which knows of all of them: for settings that depend on the whole table."""
         return self.training(
