@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats, Longs
+from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
+from crake.learners.ensemble.bagging.learner import BaggingClassifier
+from crake.learners.ensemble.bagging.regressor import BaggingRegressor
 from crake.learners.ensemble.forest.learner import ForestClassifier
 from crake.learners.ensemble.forest.regressor import ForestRegressor
 from crake.learners.from_scikit_learn.columns import schema_of, with_columns
@@ -28,9 +31,32 @@ def forest(model: Any) -> Any:
     members = [_member(each.tree_, schema, model) for each in model.estimators_]
     kind = ForestClassifier if schema.classes else ForestRegressor
     learner = with_columns(kind(n_estimators=len(members), oob_score=False), schema, model)
+    return _with_members(learner, members)
+
+
+def bagging(model: Any) -> Any:
+    """Return the bagged trees; members that see all columns and all classes have the same form."""
+    schema = schema_of(model)
+    own = [type(each).__name__ for each in model.estimators_]
+    odd = [kind for kind in own if kind not in ("DecisionTreeClassifier", "DecisionTreeRegressor")]
+    if odd:
+        raise CrakeError(f"expected bagging of decision trees, got a member {odd[0]}")
+    whole = np.arange(model.n_features_in_)
+    if any(not np.array_equal(columns, whole) for columns in model.estimators_features_):
+        raise CrakeError("expected members that see all columns in their order, got max_features or bootstrap_features")
+    if schema.classes and any(each.n_classes_ != len(schema.classes) for each in model.estimators_):
+        raise CrakeError("expected rows of every class in every sample, got a member that has not met one")
+    members = [_member(each.tree_, schema, model) for each in model.estimators_]
+    kind, tree = (BaggingClassifier, CARTClassifier) if schema.classes else (BaggingRegressor, CARTRegressor)
+    learner = with_columns(kind(tree(), n_estimators=len(members), oob_score=False), schema, model)
+    return _with_members(learner, members)
+
+
+def _with_members(learner: Any, members: list[Any]) -> Any:
+    """Return an ensemble of these members, of which no row is out of bag."""
     learner.estimators_ = members
-    if schema.classes:
-        learner._oob_counts, learner.oob_errors_ = (0.0, 0.0), np.zeros(0)  # noqa: SLF001 (nothing out of bag)
+    if learner.schema_.classes:
+        learner._oob_counts, learner.oob_errors_ = (0.0, 0.0), np.zeros(0)  # noqa: SLF001
     else:
         learner._oob = np.zeros(0)  # noqa: SLF001
     return learner

@@ -200,7 +200,7 @@ class LinearRegressor(TableRegressor):
             self.weight_,
             degrees,
             float(np.sqrt(self.squares_ / degrees)) if degrees > 0 else None,
-            float(np.sqrt(self.squares_ / self.weight_)),
+            float(np.sqrt(self.squares_ / self.weight_)) if self.weight_ else float("nan"),
             r2,
             None if r2 is None or adjust is None else 1.0 - (1.0 - r2) * adjust,
             f,
@@ -226,6 +226,8 @@ class LinearRegressor(TableRegressor):
             )
         if self.dropped_:
             notes.append(f"{self.dropped_} rows with missing values were left out")
+        if not self.weight_:
+            notes.append("it was fitted elsewhere, and the rows are not known: there are no errors and no R²")
         return tuple(notes)
 
     def draw(

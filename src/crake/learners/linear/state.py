@@ -39,8 +39,8 @@ def restore_linear(model: LinearRegressor, reader: StateReader) -> None:
     model.free_ = reader.integers("free", np.uint8, (P,), 0, 1).astype(bool)
     model.unscaled_error_ = reader.floats("unscaled_error", (int(model.free_.sum()),), 0)
     squares, total, weight, condition = reader.floats("sums", (4,), 0).tolist()
-    if not 0 < weight <= MOST:
-        raise reader.refusal("sums", f"has the weight {weight}", "that of at least one row")
+    if weight > MOST:
+        raise reader.refusal("sums", f"has the weight {weight}", f"at most {MOST:g}; 0 if the rows are not known")
     model.squares_, model.total_, model.weight_, model.condition_ = squares, total, weight, condition
     model.dropped_ = reader.whole("dropped")
     model.closed_form_ = None

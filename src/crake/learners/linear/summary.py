@@ -43,6 +43,8 @@ class LinearSummary:
         """Return the lines below the table."""
         reference = ", ".join(f"{shown(column, 40)} {shown(level, 40)}" for column, level in self.references)
         error = "undefined" if self.residual_error is None else f"{self.residual_error:.6g}"
+        if not self.rows:
+            return tuple(f"note: {note}" for note in self.notes)
         lines = [
             *([f"reference levels: {reference}"] if reference else []),
             f"{number(self.rows)} rows, {number(self.degrees_of_freedom)} degrees of freedom",

@@ -58,6 +58,8 @@ class LogisticSummary:
     def lines(self) -> tuple[str, ...]:
         """Return the lines below the tables."""
         reference = ", ".join(f"{shown(column, 40)} {shown(level, 40)}" for column, level in self.references)
+        if not self.rows:  # a model that was fitted elsewhere
+            return tuple(f"note: {note}" for note in self.notes)
         return (
             *([f"reference levels: {reference}"] if reference else []),
             f"{number(self.rows)} rows, {self.parameters} coefficients, {_times(self.iterations, 'iteration')}",

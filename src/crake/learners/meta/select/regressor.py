@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.forms import Exported
 from crake.learners.base.card import title_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
@@ -70,6 +71,12 @@ class SelectedRegressor(TableRegressor):
         """Return the numbers of the inner learner, which reads the columns that were kept."""
         predicted: Floats = self.learner_.answers(self._kept(table), rows)
         return predicted
+
+    def exported(self) -> Exported:
+        """Return the inner model, which reads the columns that were kept, in the form that all targets write."""
+        check_is_fitted(self)
+        inner: Exported = self.learner_.exported()
+        return inner
 
     def explain(self, row: Any) -> Workings:
         """Return the hand calculation of the inner learner, with a note on the columns."""
