@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.export.cases import cases
 
 from crake.errors import CrakeError
 from crake.learners import registry
 
+OPTIONS = {"onnx": {"missing_text": "(missing)"}}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "export.md"
-TARGETS = ("sql", "python", "c", "javascript")
+TARGETS = ("sql", "python", "c", "javascript", "onnx", "pmml")
 
 
 def goes(name: str, *, numbers: bool) -> list[str]:
@@ -18,21 +20,28 @@ def goes(name: str, *, numbers: bool) -> list[str]:
     learner = registry.by_name(name, numbers=numbers)
     for case in cases():
         if type(case.model) is type(learner):
-            try:
-                return [bool(getattr(case.model, f"to_{target}")()) and "yes" for target in TARGETS]
-            except CrakeError as error:
-                return [str(error).partition("cannot be exported: ")[2].partition(";")[0]]
+            if case.refusal:
+                return [case.refusal.partition("cannot be exported: ")[2].partition(";")[0]]
+            return [written(case.model, target) for target in TARGETS]
     return ["further learners join the answers of its members"]
+
+
+def written(model: Any, target: str) -> str:
+    """Return "yes", or the reason why the target does not write the model."""
+    try:
+        return "yes" if getattr(model, f"to_{target}")(**OPTIONS.get(target, {})) else ""
+    except CrakeError as error:
+        return f"no: {str(error).partition(';')[0]}"
 
 
 def table() -> str:
     """Return the lines of the table."""
-    lines = ["| learner | SQL | Python | C | JavaScript |", "|---|---|---|---|---|"]
+    lines = ["| learner | SQL | Python | C | JavaScript | ONNX | PMML |", "|---|---|---|---|---|---|---|"]
     names = [(name, False) for name in registry.names()] + [(name, True) for name in registry.regressor_names()]
     for name, numbers in names:
         cells = goes(name, numbers=numbers)
         shown = f"{name} (numbers)" if numbers else name
-        cells = cells if len(cells) == len(TARGETS) else [f"no: {cells[0]}", "no", "no", "no"]
+        cells = cells if len(cells) == len(TARGETS) else [f"no: {cells[0]}", *["no"] * (len(TARGETS) - 1)]
         lines.append(f"| {shown} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.export.test_code import loaded
+from tests.export.test_onnx import GAP, ran
 from tests.export.test_sql import in_duckdb, in_sqlite
 
 import crake
@@ -51,6 +54,28 @@ def test_hostile_names(model: crake.C45Classifier, tmp_path: Path) -> None:
         flags = ["-std=c99", "-Wall", "-Werror", "-Wno-unused", "-pedantic", "main.c", "-o", "main", "-lm"]
         subprocess.run(["cc", *flags], cwd=tmp_path, check=True)
     assert all(ord(letter) < 128 for letter in model.to_javascript())
+    document = ET.fromstring(model.to_pmml())
+    fields = [field.attrib["name"] for field in document.iter("{http://www.dmg.org/PMML-4_4}DataField")]
+    assert set(fields) <= {*rows.column_names, "y\n--"}
+    assert len(fields) == len(set(fields))
+
+
+def test_hostile_names_in_onnx(model: crake.C45Classifier) -> None:
+    rows = rows_of(model)
+    names = [model.exported().schema.features[at].name for at in model.exported().features]
+    assert all(name.encode() in model.to_onnx(missing_text=GAP) for name in names)
+    answers, shares = ran(model.to_onnx(missing_text=GAP), rows, names)
+    assert answers.tolist() == model.predict(rows).tolist()
+    np.testing.assert_allclose(shares, model.predict_proba(rows), rtol=0, atol=1e-12)
+
+
+def test_a_column_may_have_the_name_of_a_result() -> None:
+    rows = pa.table(
+        {"prediction": [1.0, 2.0, 3.0, 4.0] * 3, "constant_1": ["a", "b", "b", "b"] * 3, "y": ["n", "p"] * 6}
+    )
+    model = crake.NaiveBayesClassifier().fit(crake.read(rows, target="y"))
+    answers, _ = ran(model.to_onnx(), rows, ["prediction", "constant_1"])
+    assert answers.tolist() == model.predict(rows).tolist()
 
 
 def test_postgres_reads_63_bytes(model: crake.C45Classifier) -> None:
@@ -68,7 +93,7 @@ def test_bad_requests(model: crake.C45Classifier) -> None:
         model.to_c("a b")
     table = crake.read(pa.table({"a\0b": ["a", "b"] * 4, "y": ["a", "b"] * 4}), target="y")
     own = crake.C45Classifier(min_samples_leaf=1).fit(table)
-    for write in (own.to_sql, own.to_c):
+    for write in (own.to_sql, own.to_c, own.to_onnx):
         with pytest.raises(crake.CrakeError, match="code 0"):
             write()
 

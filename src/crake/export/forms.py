@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from crake.arrays import Floats
 from crake.render.short_repr import short_repr
 from crake.table.schema import Label, Schema
@@ -328,6 +330,16 @@ def features_of(form: Form) -> Iterator[int]:
                 yield from features_of(part.form)
         case _:
             yield from features_of(form.form)
+
+
+def counted(part: Part, answers: Floats, width: int) -> Floats:
+    """Return what a member adds for each of its answers, shape (answers, width)."""
+    if part.is_vote:
+        first = np.argmax(answers >= answers.max(axis=1, keepdims=True) - part.tie, axis=1)
+        return np.asarray(np.eye(width)[first] * part.weight)
+    out = np.zeros((len(answers), width))
+    out[:, slice(None) if part.output is None else [part.output]] = answers * part.weight
+    return out
 
 
 def without_mixing(form: Form) -> Form:

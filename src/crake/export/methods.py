@@ -72,6 +72,25 @@ class Exportable:
 
         return to_javascript(self.exported())
 
+    def to_onnx(self, *, missing_text: str = "") -> bytes:
+        """Return the bytes of an ONNX file: `prediction`, and of classes also `probabilities`, in double precision.
+
+        Each column is an input of shape (rows, 1): doubles, NaN where missing, or texts, `missing_text` where missing.
+        """
+        from crake.export.onnx import to_onnx  # noqa: PLC0415
+
+        return to_onnx(self.exported(), missing_text=missing_text)
+
+    def to_pmml(self, *, missing: str | None = None) -> str:
+        """Return a document of PMML 4.4; a model that the standard cannot express exactly is refused.
+
+        With missing="heaviest" a missing value takes the heaviest branch of a tree, with "fails" it satisfies no
+        condition of a rule: more models can be written so, and more programs read them.
+        """
+        from crake.export.pmml import to_pmml  # noqa: PLC0415
+
+        return to_pmml(self.exported(), missing=missing)
+
 
 def form_of(member: Any) -> Form:
     """Return the form of a member of an ensemble; raise if it is a learner of another library."""

@@ -9,13 +9,15 @@ from typing import Any, ClassVar
 
 from crake.errors import CrakeError, did_you_mean
 from crake.files import check_writable, replace_file
-from crake.workbench.calls import Script, printed
+from crake.workbench.calls import Call, Name, Script, printed
 from crake.workbench.models import load_call, load_predictor
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, options
 from crake.workbench.table import MODEL
 
-TARGETS = ("sql", "python", "c", "javascript")
+TARGETS = ("sql", "python", "c", "javascript", "onnx", "pmml")
+BYTES = ("onnx",)
+"""Targets that are no text, and go to a file."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class ExportRequest(Request):
     dialect: str | None = None
     table: str | None = None
     name: str | None = None
+    missing: str | None = None
 
     command: ClassVar[str] = "export"
 
@@ -43,26 +46,37 @@ class ExportRequest(Request):
             ("--dialect", self.dialect, "sql"),
             ("--table-name", self.table, "sql"),
             ("--name", self.name, "c"),
+            ("--missing-text", self.missing, "onnx"),
         ):
             if value is not None and self.to != target:
                 raise CrakeError(f"{option} is an option of --to {target}, got --to {self.to}: leave it away")
         if self.output is not None:
             check_writable(Path(self.output))
+        elif self.to in BYTES:
+            raise CrakeError(
+                f"--to {self.to} writes bytes, which a terminal cannot show: give a file, -o model.{self.to}"
+            )
 
-    def run(self, progress: Progress = SILENT) -> str:
-        """Load the model and return its text, written to `output` if there is one."""
+    def run(self, progress: Progress = SILENT) -> bytes:
+        """Load the model and return what was written, in `output` if there is one."""
         del progress
         self.check()
-        text = str(self._method(load_predictor(self.model))(**self._arguments()))
-        if not text.endswith("\n"):
-            text += "\n"
+        written = self._method(load_predictor(self.model))(**self._arguments())
+        data = written if isinstance(written, bytes) else f"{written.rstrip(chr(10))}\n".encode()
         if self.output is not None:
-            replace_file(self.output, text.encode())
-        return text
+            replace_file(self.output, data)
+        return data
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
-        more = options(to=self.to, dialect=self.dialect, table_name=self.table, name=self.name, output=self.output)
+        more = options(
+            to=self.to,
+            dialect=self.dialect,
+            table_name=self.table,
+            name=self.name,
+            missing_text=self.missing,
+            output=self.output,
+        )
         return [argument(self.model), *more]
 
     def python(self) -> str:
@@ -73,13 +87,15 @@ class ExportRequest(Request):
         model = crake.load("m.crake")
         print(model.to_c())
         """
-        lines = (("model", load_call(self.model)), ("", printed(MODEL.then(f"to_{self.to}", **self._arguments()))))
-        return str(Script(lines))
+        made = MODEL.then(f"to_{self.to}", **self._arguments())
+        file = Call(Name("Path", "from pathlib import Path"), (self.output or f"model.{self.to}",))
+        last = file.then("write_bytes", made) if self.to in BYTES else printed(made)
+        return str(Script((("model", load_call(self.model)), ("", last))))
 
-    def _method(self, model: Any) -> Callable[..., str]:
-        method: Callable[..., str] = getattr(model, f"to_{self.to}")
+    def _method(self, model: Any) -> Callable[..., str | bytes]:
+        method: Callable[..., str | bytes] = getattr(model, f"to_{self.to}")
         return method
 
     def _arguments(self) -> dict[str, str]:
-        given = {"table": self.table, "dialect": self.dialect, "name": self.name}
+        given = {"table": self.table, "dialect": self.dialect, "name": self.name, "missing_text": self.missing}
         return {key: value for key, value in given.items() if value is not None}

@@ -16,6 +16,15 @@ def test_exports_are_written(crake, tmp_path):
     assert "golf_predict" in (tmp_path / "golf.h").read_text()
     for target in ("python", "javascript"):
         assert "predict" in crake("export", tmp_path / "golf.crake", "--to", target).out
+    assert "<PMML" in crake("export", tmp_path / "golf.crake", "--to", "pmml").out
+    assert "give a file, -o model.onnx" in crake("export", tmp_path / "golf.crake", "--to", "onnx").err
+    ended = crake(
+        "export", tmp_path / "golf.crake", "--to", "onnx", "--missing-text", "?", "-o", tmp_path / "golf.onnx"
+    )
+    assert (ended.code, ended.out) == (0, "")
+    assert b"crake" in (tmp_path / "golf.onnx").read_bytes()
+    shown = crake("export", tmp_path / "golf.crake", "--to", "onnx", "-o", tmp_path / "golf.onnx", "--python").out
+    assert ".write_bytes(model.to_onnx())" in shown
     assert "print(model.to_c())" in crake("export", tmp_path / "golf.crake", "--to", "c", "--python").out
 
 

@@ -1,0 +1,50 @@
+"""A model as the bytes of an ONNX file."""
+
+from __future__ import annotations
+
+import json
+
+from crake.errors import CrakeError
+from crake.export.forms import Exported
+from crake.export.onnx import protobuf
+from crake.export.onnx.forms import written
+from crake.export.onnx.graph import OPSETS, Graph
+from crake.table.schema import Kind
+
+
+def to_onnx(model: Exported, *, missing_text: str = "") -> bytes:
+    """Return the bytes of the file; a column of names that is missing holds `missing_text`."""
+    if "\0" in missing_text:
+        raise CrakeError("expected a missing_text without a character of code 0, got one")
+    if not model.schema.features:
+        raise CrakeError(f"{model.title} cannot be exported to ONNX: without a column, there are no rows to count")
+    graph = Graph(model, missing_text)
+    inputs = graph.inputs()
+    out = written(graph, model.form)
+    answer = _free("prediction", graph)
+    outputs = []
+    if model.classes:
+        shares = _free("probabilities", graph)
+        graph.nodes.append(protobuf.node("Identity", [out], [shares], "", {}))
+        labels, kind = graph.labels(model.classes)
+        best = graph.op("ArgMax", out, axis=1, keepdims=0)
+        graph.nodes.append(protobuf.node("Gather", [labels, best], [answer], "", {"axis": 0}))
+        outputs = [
+            protobuf.value_info(answer, kind, ("rows",)),
+            protobuf.value_info(shares, protobuf.DOUBLE, ("rows", len(model.classes))),
+        ]
+    else:
+        graph.nodes.append(protobuf.node("Reshape", [out, graph.whole([-1])], [answer], "", {}))
+        outputs = [protobuf.value_info(answer, protobuf.DOUBLE, ("rows",))]
+    own = protobuf.graph("model", graph.nodes, graph.constants, inputs, outputs, model.title)
+    names = {column.name: missing_text for column in graph.columns if column.kind is Kind.NOMINAL}
+    facts = {"missing": json.dumps(names), "classes": json.dumps(list(model.classes))}
+    return protobuf.model(own, OPSETS, facts)
+
+
+def _free(name: str, graph: Graph) -> str:
+    """Return the name of an output that no column has."""
+    while name in graph.taken:
+        name += "_"
+    graph.taken.add(name)
+    return name
