@@ -13,7 +13,6 @@ from tests.modelfile.repaired import parts
 import crake
 from crake.learners import registry
 from crake.modelfile import describe
-from crake.modelfile.container import FORMAT
 from crake.modelfile.writing import model_bytes
 
 EXACT = (
@@ -44,11 +43,10 @@ def test_a_golden_file_predicts_what_it_predicted(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_golden_file_is_written_again_as_it_was(path: Path, tmp_path: Path) -> None:
-    if describe(path).format != ".".join(map(str, FORMAT)):
-        pytest.skip("an older format: it loads, and is written anew in this one")
     document, tensors = parts(path.read_bytes())
     written = model_bytes(crake.load(path))
     again, found = parts(written)
+    assert again["format"] == document["format"]  # the oldest that has all parts
     if any(name.endswith("statistics/moments") for name in tensors):
         copy = tmp_path / path.name  # rounded moments are written as exact sums, which give the same moments
         copy.write_bytes(written)

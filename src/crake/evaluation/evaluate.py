@@ -94,7 +94,18 @@ def evaluate(
     result = run([learner], data, plan, _named(progress), positive=positive, n_jobs=n_jobs)
     evaluation = evaluation_of(result.outcomes[0], positive)
     new = result.table.notes[len(data.table.notes) :] if isinstance(data, InMemory) else ()
-    return replace(evaluation, notes=(*new, *evaluation.notes, *result.outcomes[0].warnings))
+    notes = (*new, *evaluation.notes, *result.outcomes[0].warnings, *_lost_edits(learner))
+    return replace(evaluation, notes=notes)
+
+
+def _lost_edits(learner: Any) -> tuple[str, ...]:
+    """Return a note about a tree that was edited by hand: it is fitted anew here."""
+    edits = getattr(learner, "edits_", ())
+    if not edits:
+        return ()
+    which = "the edit" if len(edits) == 1 else f"the {len(edits)} edits"
+    said = f"this estimates the learner, which is fitted anew without {which} made by hand"
+    return (f"{said}; crake.Evaluation.of_model(model, test) tests the edited tree",)
 
 
 def _named(progress: Callable[[int, int], None] | None) -> Progress | None:

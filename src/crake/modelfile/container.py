@@ -22,8 +22,10 @@ from crake.render.plain_text import shown
 
 Tensors = dict[str, NDArray[Any]]
 
-FORMAT = (1, 0)
-"""Version of the format: minor versions add parts, a major version changes what is there."""
+FORMAT = (1, 1)
+"""Latest version of the format: minor versions add parts, a major version changes what is there."""
+FIRST, EDITED = (1, 0), (1, 1)
+"""Versions that files are written in: the first one unless a tree was edited by hand, which the second one added."""
 NEEDS = "0.1.0"
 """The first crake that reads this version: what an older one tells its user."""
 

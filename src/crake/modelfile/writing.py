@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError
 from crake.learners import registry
 from crake.learners.base.state import Labels, State
-from crake.modelfile.container import DTYPES, FORMAT, NEEDS, Tensors, packed
+from crake.modelfile.container import DTYPES, EDITED, FIRST, NEEDS, Tensors, packed
 from crake.modelfile.labels import label_tensors
 from crake.modelfile.parameters import MOST_DEPTH, parameter_json
 from crake.slow_modules import sklearn_exceptions
@@ -25,13 +25,23 @@ def model_bytes(model: Any) -> bytes:
 def written_bytes(model: Any) -> tuple[bytes, str]:
     """Return the file of a fitted learner, and in words the training rows in it; no words if there are none."""
     writer = _Writer()
-    document = {"format": list(FORMAT), "needs": NEEDS, "model": writer.fitted(model)}
+    fitted = writer.fitted(model)
+    document = {"format": list(_format(writer.tensors)), "needs": NEEDS, "model": fitted}
     return packed(document, writer.tensors), _rows_text(writer.tensors)
 
 
 def count_rows(tensors: Tensors) -> int:
     """Count the training rows among the arrays of a file; a row counts once for each member of an ensemble with it."""
     return sum(map(len, _row_numbers(tensors)))
+
+
+def _format(tensors: Tensors) -> tuple[int, int]:
+    """Return the oldest version of the format that has all these parts: older crakes read whatever they can.
+
+    >>> _format({"tree/kind": np.zeros(1)}), _format({"edits/how": np.zeros(1)})
+    ((1, 0), (1, 1))
+    """
+    return EDITED if any(f"/{name}".endswith("/edits/how") for name in tensors) else FIRST
 
 
 def _rows_text(tensors: Tensors) -> str:

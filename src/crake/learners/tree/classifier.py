@@ -13,6 +13,10 @@ from crake.arrays import Floats
 from crake.export.forms import Form
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
+from crake.learners.tree.editing.change import Branch
+from crake.learners.tree.editing.edit import without_places
+from crake.learners.tree.editing.piece import Piece
+from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
@@ -34,7 +38,6 @@ from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_agai
 from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
 from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.rows import ScannedRows
-from crake.learners.tree.state import tree_of, tree_state
 from crake.learners.tree.tree import Tree
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
@@ -61,6 +64,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         return tree
 
     def _learn(self, table: Table) -> None:
+        self.edits_ = ()
         if not table.in_memory:
             self._learn_scan(ScannedRows.of(table))
             return
@@ -162,6 +166,9 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         """Return the tree of these rows."""
         return self._finished(grow(training, self._growth_on(training)), training)
 
+    def _regrown(self, branch: Branch) -> Piece:
+        return Piece(self._below(branch)._tree_of(branch.training))
+
     def grows_alike(self, training: Training) -> bool:
         """Return True if samples of these rows may grow together: nothing is held out of them, or drawn from them."""
         del training
@@ -206,6 +213,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         how_much = PruningSettings(confidence, raising, alpha, critical_value)
         model = copy(self)
         model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
+        model.edits_ = without_places(self.edits_)
         return model
 
     def _form(self) -> Form:
@@ -224,11 +232,11 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     def state(self) -> State:
         """Return the tree, with the class weights of its nodes."""
-        return {**super().state(), "tree": tree_state(self.tree_)}
+        return {**super().state(), **edited_tree_state(self.tree_, self.edits_, self.schema_)}
 
     def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree, if it is sound."""
         super().restore(reader)
         self.classes_ = label_array(self.schema_.classes)
-        self.tree_ = tree_of(reader.part("tree"), self.schema_)
+        self.tree_, self.edits_ = edited_tree_of(reader, self.schema_)
         return self

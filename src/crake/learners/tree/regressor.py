@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 from crake.export.forms import Form
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
+from crake.learners.tree.editing.edit import without_places
+from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.prediction import explain_mean
 from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.scanned.numbers import ScannedNumbers
-from crake.learners.tree.state import tree_of, tree_state
 from crake.notices import each_once
 from crake.render.workings import Workings
 from crake.table.schema import Kind
@@ -72,6 +73,7 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         how_much = PruningSettings(alpha=alpha, critical_value=critical_value)
         model = copy(self)
         model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
+        model.edits_ = without_places(self.edits_)
         return model
 
     def _form(self) -> Form:
@@ -79,12 +81,12 @@ class TreeRegressor(TreeEstimator, TableRegressor):
 
     def state(self) -> State:
         """Return the tree, with the mean and the squared error of its nodes."""
-        return {**super().state(), "tree": tree_state(self.tree_)}
+        return {**super().state(), **edited_tree_state(self.tree_, self.edits_, self.schema_)}
 
     def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree, if it is sound."""
         super().restore(reader)
-        self.tree_ = tree_of(reader.part("tree"), self.schema_)
+        self.tree_, self.edits_ = edited_tree_of(reader, self.schema_)
         return self
 
 

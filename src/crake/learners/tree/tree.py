@@ -187,8 +187,8 @@ def _numbered_through(parts: list[Tree]) -> list[Tree]:
     return numbered
 
 
-def renumbered(tree: Tree) -> Tree:
-    """Return only the nodes that the root still reaches, level by level, children side by side."""
+def reached_nodes(tree: Tree) -> Longs:
+    """Return the nodes that the root reaches, level by level, children side by side."""
     levels = [np.zeros(1, np.int64)]
     while len(levels[-1]):
         here = levels[-1]
@@ -196,7 +196,12 @@ def renumbered(tree: Tree) -> Tree:
         starts, sizes = tree.first[inner], tree.branches[inner]
         offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         levels.append(np.repeat(starts, sizes) + offsets)
-    kept = np.concatenate(levels)
+    return np.concatenate(levels)
+
+
+def renumbered(tree: Tree) -> Tree:
+    """Return only the nodes that the root still reaches, level by level, children side by side."""
+    kept = reached_nodes(tree)
     branches = tree.branches[kept]
     first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
     inner = tree.kind[kept] != LEAF

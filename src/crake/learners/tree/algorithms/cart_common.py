@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from crake.arrays import Floats, Ints
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.learners.base.parameters import Interval, StrOptions
+from crake.learners.tree.editing.change import Branch
+from crake.learners.tree.editing.gaps import with_surrogates
+from crake.learners.tree.editing.piece import Piece
+from crake.learners.tree.explaining.model import OneSplit
 from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
@@ -153,6 +158,29 @@ class CARTGrowth:
             growth = replace(growth, surrogates=0)
         least = max(growth.min_leaf, _least_weight(training), self.min_weight_fraction_leaf * training.total)
         return replace(growth, min_leaf=least)
+
+    def _completed_split(self, tree: Tree, here: Training, every: Training, found: OneSplit | None) -> Piece:
+        """Return the root of a forced split with its surrogates, and a side for missing values."""
+        growth = self._growth_on(every)
+        if growth.missing == "surrogate":
+            tree = with_surrogates(tree, here, growth.surrogates)
+        learner = copy(self)
+        learner.max_leaf_nodes = None
+        learner.variant = self.variant if found is not None else "cart"  # a cut that is asked for stays where it is
+        return Piece(learner._completed(tree))  # noqa: SLF001 (the same class)
+
+    def _below(self, branch: Branch) -> Self:
+        """Return the learner for a branch, whose share of the rows is the whole of what it sees."""
+        learner: Self = super()._below(branch)  # type: ignore[misc]  # that of a tree
+        learner.max_leaf_nodes, learner.ccp_alpha = None, self.ccp_alpha / branch.share
+        return learner
+
+    def _limited(self, piece: Piece, leaves: int) -> Piece:
+        """Return the new subtree with no more leaves than the whole tree may have, but the forced split at least."""
+        if self.max_leaf_nodes is None:
+            return piece
+        most = max(int(piece.tree.branches[0]), self.max_leaf_nodes - leaves)
+        return Piece(best_first(piece.tree, impurity_risk(piece.tree, self.criterion), most))
 
     def _completed(self, tree: Tree) -> Tree:
         """Return the grown tree with a side for missing values in every node, and as small as it should be."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
+from crake.learners.tree.editing.change import Branch
+from crake.learners.tree.editing.piece import Piece
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
@@ -140,13 +142,18 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     def _learn_rows(self, training: Training) -> None:
         y, power = scaled_response(training.response)
         training = replace(training, response=y)
+        self.edits_, self.tree_ = (), self._tree_of(training, power).with_response_times(power)
+
+    def _tree_of(self, training: Training, power: int) -> Tree:
+        """Return the tree of these rows, whose numbers were divided by 2 to this power."""
         grown = self._for_numbers_over(power)._grown  # noqa: SLF001 (the same class)
-        if holds_out(self.pruning, self.critical_value):
-            pruned = self._pruned_by_rows
-            tree = grown_on_part(training, grown, pruned, self.validation_fraction, self.random_state)
-        else:
-            tree = grown(training)
-        self.tree_ = tree.with_response_times(power)
+        if not holds_out(self.pruning, self.critical_value):
+            return grown(training)
+        pruned = self._pruned_by_rows
+        return grown_on_part(training, grown, pruned, self.validation_fraction, self.random_state)
+
+    def _regrown(self, branch: Branch) -> Piece:
+        return Piece(self._below(branch)._tree_of(branch.training, branch.power))
 
     def _for_numbers_over(self, power: int) -> Self:
         """Return the learner for numbers divided by 2 to this power; two of its parameters are squares of those."""

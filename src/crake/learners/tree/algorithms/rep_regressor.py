@@ -13,6 +13,8 @@ from crake.arrays import Floats
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.algorithms.rep import DEALS_ROWS, dealt_rows
+from crake.learners.tree.editing.change import Branch
+from crake.learners.tree.editing.piece import Piece
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
@@ -91,6 +93,7 @@ class REPTreeRegressor(TreeRegressor):
         self.nominal = nominal
 
     def _learn(self, table: Table, y: Floats) -> None:
+        self.edits_ = ()
         y, power = scaled_response(y)
         training = Training.of_numbers(table, y)
         warn_of_many_values(table)
@@ -122,8 +125,20 @@ class REPTreeRegressor(TreeRegressor):
         rows = training.take(pruned_by)
         return _counted_in(pruned_by_errors(self._grown(training.take(grown_from)), rows), rows)
 
+    def _regrown(self, branch: Branch) -> Piece:
+        learner = self._below(branch)
+        learner.min_variance = self.min_variance * _variance(branch.every) / max(_variance(branch.rows), 1e-300)
+        grown = learner._grown if self.pruning is None else learner._grown_on_part  # noqa: SLF001 (the same class)
+        return Piece(grown(branch.training))
+
     def _weight_exception(self) -> str:
         return DEALS_ROWS if self.pruning is not None else ""
+
+
+def _variance(rows: Training) -> float:
+    """Return the variance of the numbers to learn."""
+    weights = rows.row_weights
+    return float(np.average((rows.response - np.average(rows.response, weights=weights)) ** 2, weights=weights))
 
 
 def _with_means_above(tree: Tree) -> Tree:

@@ -19,6 +19,9 @@ from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.editing.change import Branch
+from crake.learners.tree.editing.leaf import leaf_of
+from crake.learners.tree.editing.piece import Piece
 from crake.learners.tree.explaining.model import OneSplit, SplitSearch
 from crake.learners.tree.growing.thresholds import halfway
 from crake.learners.tree.growing.training_rows import Training
@@ -108,6 +111,9 @@ class DecisionStump(TreeClassifier):
         """Return False: a stump is not grown."""
         del training
         return False
+
+    def _regrown(self, branch: Branch) -> Piece:
+        return Piece(leaf_of(branch.rows))
 
     @property
     def _measure(self) -> str:

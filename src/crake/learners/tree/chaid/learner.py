@@ -7,7 +7,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.card import Card, many_classes_and_levels
 from crake.learners.base.class_weights import CONSTRAINT
@@ -23,8 +25,10 @@ from crake.learners.tree.chaid.columns import (
 )
 from crake.learners.tree.chaid.grow import grow_chaid
 from crake.learners.tree.chaid.settings import Merging, Settings, Statistic, Variant
-from crake.learners.tree.chaid.significance import Significance
+from crake.learners.tree.chaid.significance import Significance, tests_of_split
 from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.editing.change import Branch, Changed
+from crake.learners.tree.editing.piece import Piece
 from crake.learners.tree.explaining.model import OneSplit, SplitSearch
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.number_text import p_text
@@ -144,11 +148,14 @@ class CHAIDClassifier(TreeClassifier):
             )
 
     def _grown(self, training: Training) -> Tree:
-        ordered, left_out = ordinal_features(self.schema_, self.ordinal), left_out_features(self.schema_)
-        cuts = numeric_cuts(training, self.bins)
-        columns = columns_of(training, self.schema_.features, cuts, ordered, left_out)
-        tree, self.significance_ = grow_chaid(training, columns, self._settings())
+        tree, self.significance_ = self._grown_with_cuts(training, numeric_cuts(training, self.bins))
         return tree
+
+    def _grown_with_cuts(self, training: Training, cuts: list[Floats]) -> tuple[Tree, Significance]:
+        """Return the tree of these rows, whose numbers are cut so, and the tests of its splits."""
+        ordered, left_out = ordinal_features(self.schema_, self.ordinal), left_out_features(self.schema_)
+        columns = columns_of(training, self.schema_.features, cuts, ordered, left_out)
+        return grow_chaid(training, columns, self._settings())
 
     @property
     def _measure(self) -> str:
@@ -175,14 +182,7 @@ class CHAIDClassifier(TreeClassifier):
 
     def state(self) -> State:
         """Return the tree and the tests of its splits."""
-        tests = self.significance_
-        arrays = {
-            "statistic": tests.statistic,
-            "dof": tests.dof,
-            "log_p": tests.log_p,
-            "log_adjusted": tests.log_adjusted,
-        }
-        return {**super().state(), "significance": arrays}
+        return {**super().state(), "significance": self.significance_.arrays()}
 
     def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree with its tests."""
@@ -202,11 +202,29 @@ class CHAIDClassifier(TreeClassifier):
         model.significance_ = self.significance_.of_nodes(self.tree_, model.tree_)
         return model
 
+    def _tests(self) -> dict[str, NDArray[Any]]:
+        return self.significance_.arrays()
+
+    def _edited(self, changed: Changed) -> Self:
+        model = super()._edited(changed)
+        model.significance_ = Significance(**changed.tests)
+        return model
+
+    def _completed_split(self, tree: Tree, here: Training, every: Training, found: OneSplit | None) -> Piece:
+        del here, every
+        return Piece(tree, found.tests if found is not None else tests_of_split(tree, self.statistic))
+
+    def _regrown(self, branch: Branch) -> Piece:
+        learner = self._below(branch)
+        cuts = numeric_cuts(branch.every, self.bins)
+        tree, tests = learner._grown_with_cuts(branch.rows, cuts)  # noqa: SLF001 (the same class)
+        return Piece(tree, tests.arrays())
+
     def __str__(self) -> str:
         if not hasattr(self, "tree_"):
             return repr(self)
         has_root = self.tree_.kind[0] != LEAF
-        return tree_text(self.tree_, self.schema_, LONGEST, self._notes() if has_root else None)
+        return self._with_edits(tree_text(self.tree_, self.schema_, LONGEST, self._notes() if has_root else None))
 
     def _notes(self) -> list[str]:
         """Return the test of each node's split as text."""
@@ -243,7 +261,7 @@ class _MergingSearch(SplitSearch):
         cuts = numeric_cuts(every, self.bins)
         columns = columns_of(training, [self.schema.features[feature]], cuts, ordered, set())
         tree, tests = grow_chaid(training, columns, settings)
-        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self.tests)])
+        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self.tests)], tests.arrays())
 
     def steps(self, node: int) -> tuple[Step, ...]:
         """Return the adjusted p of a node's split."""

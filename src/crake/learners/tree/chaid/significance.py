@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.criteria import chi_square, degrees_of_freedom, likelihood_ratio
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.chaid.settings import Order
 from crake.learners.tree.tree import Tree
+from crake.slow_modules import special
 
 MOST_EXACT = 400
 """Values up to which the ways are counted exactly."""
@@ -37,6 +40,10 @@ class Significance:
         """The p times the number of ways in which the values could have been merged."""
         return np.exp(self.log_adjusted)
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the figures by name, one entry for each node."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     def of_nodes(self, old: Tree, new: Tree) -> Significance:
         """Return the tests of the nodes of a pruned tree; a subtree that was raised has none."""
         place, known = np.zeros(len(new), np.int64), np.zeros(len(new), bool)
@@ -47,6 +54,19 @@ class Significance:
                 place[children] = np.array(old.children(int(place[node])))
                 known[children] = (new.feature[children] >= 0) & (new.feature[children] == old.feature[place[children]])
         return Significance(*(np.where(known, getattr(self, name)[place], 0) for name in self.__dataclass_fields__))
+
+
+def tests_of_split(tree: Tree, statistic: str) -> dict[str, NDArray[Any]]:
+    """Return the test of a split that a person asked for; no values were merged for it, so nothing is adjusted."""
+    table = tree.counts[list(tree.children(0))]
+    value = float(likelihood_ratio(table) if statistic == "likelihood" else chi_square(table))
+    freedom = int(degrees_of_freedom(table))
+    p = float(special.chdtrc(freedom, value)) if freedom else 1.0
+    figures = {"statistic": value, "dof": freedom, "log_p": math.log(max(p, 1e-300))}
+    figures["log_adjusted"] = figures["log_p"]
+    rest = [0.0] * (len(tree) - 1)
+    dtypes = {"dof": np.int64}
+    return {name: np.array([figure, *rest], dtypes.get(name, np.float64)) for name, figure in figures.items()}
 
 
 @cache

@@ -5,7 +5,7 @@ For classes: gain, gain ratio, Gini and chi-square. For regression: how much squ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,21 @@ import numpy as np
 from crake.arrays import Floats
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
 from crake.kernels.tree.arrays import LEAF
+from crake.learners.tree.conditions import branch_of
 from crake.learners.tree.explaining.best_splits import NONE, BestSplit, best_splits
-from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
+from crake.learners.tree.explaining.labelled_rows import cells_of, labelled_rows, one_attribute, rows_at
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.explaining.split_arithmetic import class_counts, rows_text
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.number_text import p_text, prediction_text
+from crake.learners.tree.tree import Surrogates
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
-from crake.render.workings import number
+from crake.render.workings import Step, number
 from crake.slow_modules import special
 
+BELOW_AVERAGE = "below the average gain"
+"""Remark at a split that C4.5 does not consider, whatever its ratio."""
 MEANS = 3
 """Number of branches whose means are written side by side."""
 
@@ -38,6 +42,7 @@ def alternatives(model: TreeModel, node: int, X: Any, y: Any = None, sample_weig
         cells = [_error_figures(each) if each.branches else () for each in splits]
         return _grid(_mean_title(model, node, here), splits, figures, cells)
     merits = [merit_of(model, each) if each.branches else None for each in splits]
+    splits = _told_of_average(model, every, splits, merits)
     is_corrected = any(merit is not None and merit.correction > 0 for merit in merits)
     corrected = ("corrected",) if is_corrected else ()
     figures = ("gain", *corrected, "gain ratio", "Gini decrease", *model.search.tests)
@@ -49,6 +54,74 @@ def alternatives(model: TreeModel, node: int, X: Any, y: Any = None, sample_weig
             for cell, merit, own in zip(cells, merits, divisors, strict=True)
         ]
     return _grid(_title(model, node, here), splits, figures, cells)
+
+
+def _told_of_average(
+    model: TreeModel, every: Training, splits: list[BestSplit], merits: list[Merit | None]
+) -> list[BestSplit]:
+    """Return the splits with a remark at those whose gain C4.5 finds too small: it must reach the average gain.
+
+    The average runs over the columns that may be split; those of very many values are left out of it.
+    """
+    growth = model.search.growth
+    if growth is None or growth.divisors or model.measure != "gain_ratio":
+        return splits
+    gains = np.array([0.0 if merit is None else merit.gain - merit.correction for merit in merits])
+    usable = np.array([each.branches > 0 and not each.remark for each in splits])
+    layout = every.layout
+    many = ~layout.is_numeric & (layout.levels >= growth.c45.many_levels * every.total)
+    averaged = usable & (np.ones(len(many), bool) if many.all() else ~many)
+    if not averaged.any():
+        return splits
+    least = float(gains[averaged].mean()) - growth.c45.average_margin
+    return [
+        replace(each, remark=BELOW_AVERAGE) if usable[place] and gains[place] < least and not each.is_chosen else each
+        for place, each in enumerate(splits)
+    ]
+
+
+def ratio_steps(model: TreeModel, node: int, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Step, ...]:
+    """Return the gain ratio of a node's split as C4.5 computed it, from the rows that come there.
+
+    The gain is that among known values times their share, less log2(cuts)/n for a number; missing values are one more
+    branch of the split information.
+    """
+    every = labelled_rows(model, X, y, sample_weight)
+    here = rows_at(model, every, node)
+    feature = int(model.tree.feature[node])
+    merit = _own_merit(model, here, node)
+    total = float(here.row_weights.sum())
+    weights = [*merit.table.sum(axis=1), merit.missing]
+    information = float(entropy(weights))
+    if information <= 0:
+        return ()
+    among = float(information_gain(merit.table))
+    steps = [Step("gain", "", f"{number(merit.known_share)} × {number(among)}", number(merit.gain))]
+    if merit.missing <= 0:
+        steps = [Step("gain", value=number(merit.gain))]
+    corrected = number(merit.gain)
+    if merit.correction > 0:
+        cuts = round(2 ** (merit.correction * total))
+        corrected = f"({number(merit.gain)} − {number(merit.correction)})"
+        steps.append(
+            Step("correction", "log2(cuts)/n", f"log2({cuts})/{number(total)}", number(merit.correction),
+                 f"of {shown(model.schema.features[feature].name, 40)}")
+        )  # fmt: skip
+    return (
+        *steps,
+        Step("split information", value=number(information)),
+        Step("gain ratio", "", f"{corrected} / {number(information)}", number(merit.ratio)),
+    )
+
+
+def _own_merit(model: TreeModel, here: Training, node: int) -> Merit:
+    """Return the merit of the split that the tree has at a node."""
+    tree = replace(model.tree, missing=np.full(len(model.tree), -1, np.int32), surrogates=Surrogates())
+    branch = branch_of(tree, model.schema, node, lambda feature: cells_of(here, feature))
+    table, known, weights = np.zeros((int(tree.branches[node]), here.classes)), branch >= 0, here.row_weights
+    np.add.at(table, (branch[known], here.target[known]), weights[known])
+    alone = one_attribute(here, int(tree.feature[node]))
+    return Merit(table, float(weights[~known].sum()), model.search.correction(alone))
 
 
 def _grid(title: str, splits: list[BestSplit], figures: tuple[str, ...], cells: list[tuple[str, ...]]) -> Grid:

@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
 from crake.learners.tree.conditions import branch_of, condition_of
 from crake.learners.tree.explaining.labelled_rows import cells_of, one_attribute
-from crake.learners.tree.explaining.model import TreeModel
+from crake.learners.tree.explaining.model import OneSplit, TreeModel
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.number_text import threshold_text
 from crake.learners.tree.tree import Tree
@@ -21,6 +21,8 @@ from crake.table.schema import Column, Schema
 
 NONE = "–"
 """Stands where there is no split."""
+NOT_ALLOWED = "not allowed"
+"""Remark at a split that the settings of the learner forbid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +64,24 @@ def _best(model: TreeModel, every: Training, here: Training, feature: int, chose
     nothing = BestSplit(column.name, NONE, np.full(len(alone), -1), 0, alone, _why_none(model, alone))
     if nothing.remark:
         return nothing
-    whole, remark = one_attribute(every, feature), ""
-    split = model.search.best(alone, whole, feature, is_free=False)
-    if split.tree.kind[0] == LEAF:
-        split, remark = model.search.best(alone, whole, feature, is_free=True), "not allowed"
+    whole = one_attribute(every, feature)
+    split, remark = one_split(model, alone, whole, feature)
     if split.tree.kind[0] == LEAF:
         return replace(nothing, remark="no gain")
     tree = model.search.placed(split.tree, whole)
     branch, written = _branch(tree, column, alone), split_text(tree, Schema((column,)), 0)
     return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen, split.log_p)
+
+
+def one_split(model: TreeModel, alone: Training, whole: Training, feature: int) -> tuple[OneSplit, str]:
+    """Return the learner's best split of a node's rows on one feature, and a remark if its settings forbid it.
+
+    Both have this feature alone, `whole` of all rows. Where there is none at all, the tree is a leaf.
+    """
+    split = model.search.best(alone, whole, feature, is_free=False)
+    if split.tree.kind[0] != LEAF:
+        return split, ""
+    return model.search.best(alone, whole, feature, is_free=True), NOT_ALLOWED
 
 
 def _why_none(model: TreeModel, alone: Training) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.learners.tree.editing.edit import Edit
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.level import Level
@@ -26,10 +28,14 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class OneSplit:
-    """A tree of at most one split; ln p, and that adjusted if it is, where a test judged the split."""
+    """A tree of at most one split; ln p, and that adjusted if it is, where a test judged the split.
+
+    `tests` holds what the learner keeps for each node of it.
+    """
 
     tree: Tree
     log_p: tuple[float, ...] = ()
+    tests: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 class SplitSearch:
@@ -42,6 +48,7 @@ class SplitSearch:
     tests: tuple[str, ...] = ("chi² p",)
     is_missing_a_value = False
     has_correction = False
+    growth: Growth | None = None
 
     def best(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
         """Return the best split of a node's rows; with `is_free` also one that the settings forbid.
@@ -74,7 +81,7 @@ class GrowthSearch(SplitSearch):
     """The search of learners that grow by a `Growth`."""
 
     def __init__(self, growth: Growth) -> None:
-        self.growth = growth
+        self.growth: Growth = growth
         self.has_correction = growth.c45.has_correction
 
     def best(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
@@ -128,6 +135,7 @@ class TreeModel:
     coded: Callable[[Any], Table]
     laplace: bool = False
     class_weight: Any = None
+    edits: tuple[Edit, ...] = ()
 
     __repr__ = short_repr
 

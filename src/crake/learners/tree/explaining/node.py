@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_to
-from crake.learners.tree.explaining.alternatives import alternatives
+from crake.learners.tree.explaining.alternatives import alternatives, ratio_steps
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.explaining.split_arithmetic import SplitArithmetic, model_split, node_rows
 from crake.learners.tree.number_text import prediction_text
@@ -78,9 +78,17 @@ class Node:
         """The nodes below, one per branch."""
         return () if self.is_leaf else tuple(Node(self.model, c) for c in self.model.tree.children(self.number))
 
-    def steps(self) -> tuple[Step, ...]:
-        """Return the arithmetic of its split; nothing for a leaf."""
-        return () if self.is_leaf else (*self._split().steps(), *self.model.search.steps(self.number))
+    def steps(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> tuple[Step, ...]:
+        """Return the arithmetic of its split; nothing for a leaf.
+
+        With the table (or X and y) that the model was fitted on, a gain ratio is the one that the split was chosen by:
+        the correction of a number, and the share of known values, cannot be told from the counts that a model holds.
+        """
+        if self.is_leaf:
+            return ()
+        if X is not None and self.model.measure == "gain_ratio":
+            return ratio_steps(self.model, self.number, X, y, sample_weight)
+        return (*self._split().steps(), *self.model.search.steps(self.number))
 
     def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
         """Return every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
@@ -96,6 +104,10 @@ class Node:
         return f"<node {self.number}: {self._path_text()}; {self._rows_text()}>"
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> str:
+        """Return the node as `print` shows it; with the rows the model was fitted on, its gain ratio is exact."""
         if self.is_leaf:
             lines = [f"Node {self.number}, a leaf: {self._path_text()}", f"  {self._rows_text()}"]
             return "\n".join([*lines, f"  answer: {prediction_text(self.answer)}"])
@@ -108,7 +120,7 @@ class Node:
                 f"  {self._rows_text()}",
                 f"  asks for {visible(self.question)}; its branches are {numbered}",
                 *(f"  {line}" for line in self._split().branch_lines(-1)),
-                *(f"  {step}" for step in self.steps()),
+                *(f"  {step}" for step in self.steps(X, y, sample_weight)),
             ]
         )
 

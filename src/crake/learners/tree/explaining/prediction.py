@@ -13,6 +13,7 @@ import numpy as np
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
 from crake.kernels.tree.impurity import NOTHING
+from crake.learners.tree.editing.edit import edited_nodes
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.explaining.path import Visit, path_of
 from crake.learners.tree.explaining.path_sections import part_text, split_sections
@@ -82,6 +83,7 @@ def explain_mean(model: TreeModel, row: Table, mean: float) -> Workings:
         "Regression tree: the questions on this row's way down, and the mean where it ends",
         (*split_sections(model, row, path.splits), end),
         (("answer", mean),),
+        tuple(_edit_notes(model, path)),
     )
 
 
@@ -164,4 +166,11 @@ def _notes(model: TreeModel, path: _Path) -> list[str]:
     numeric = [model.schema.features[tree.feature[node]].kind is Kind.NUMERIC for node in nodes]
     if model.search.has_correction and np.any(numeric):
         notes.append("to choose, log2(number of cuts)/rows is taken off a numeric gain: node(…).alternatives(table)")
-    return notes
+    return [*notes, *_edit_notes(model, path)]
+
+
+def _edit_notes(model: TreeModel, path: _Path) -> list[str]:
+    """Return what was changed by hand on the way of the row."""
+    visited = {visit.node for visit in path.visits}
+    edited = edited_nodes(model.tree, model.edits)
+    return [f"edited by hand: {edit}" for node, edit in edited.items() if node in visited]

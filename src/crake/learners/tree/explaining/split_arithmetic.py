@@ -15,7 +15,7 @@ from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step, fraction, number
 from crake.slow_modules import special
-from crake.table.schema import Schema
+from crake.table.schema import Kind, Schema
 
 TERMS = 8
 """Terms of a sum that are written out; longer sums are only named."""
@@ -23,18 +23,25 @@ CLASSES = 6
 """Classes with a column of their own in the table of branches."""
 DIGITS = 12
 """Digits behind which a float differs from what the sum would be on paper."""
+UNCORRECTED = " without the correction"
+"""Said of a ratio that is not the one a numeric column was chosen by."""
 BRANCHES = 12
 """Branches listed before the rest is only counted."""
 
 
 @dataclass(frozen=True)
 class SplitArithmetic:
-    """A node that splits, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
+    """A node that splits, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by).
+
+    `is_corrected`: the learner took log2(cuts)/n off the gain before it divided. A model does not hold the number of
+    cuts, so the ratio that the counts give is called what it is.
+    """
 
     tree: Tree
     schema: Schema
     node: int
     criterion: str
+    is_corrected: bool = False
 
     @property
     def before(self) -> Floats:
@@ -149,7 +156,10 @@ class SplitArithmetic:
         return (
             Step("split information", formula, written, number(information)),
             Step(
-                "gain ratio", "", f"{number(gain)} / {number(information)}", number(round(gain / information, DIGITS))
+                f"gain ratio{UNCORRECTED if self.is_corrected else ''}",
+                "",
+                f"{number(gain)} / {number(information)}",
+                number(round(gain / information, DIGITS)),
             ),
         )
 
@@ -196,7 +206,9 @@ def _logarithms(shares: list[str]) -> str:
 
 def model_split(model: TreeModel, node: int) -> SplitArithmetic:
     """Return the split of a node of a model."""
-    return SplitArithmetic(model.shown, model.schema, node, model.measure)
+    column = model.schema.features[model.tree.feature[node]]
+    is_corrected = model.search.has_correction and column.kind is Kind.NUMERIC
+    return SplitArithmetic(model.shown, model.schema, node, model.measure, is_corrected)
 
 
 def node_rows(tree: Tree, schema: Schema, node: int) -> str:

@@ -56,7 +56,11 @@ def grow_by_levels(training: Training, growth: Growth) -> Tree:
     level = Level.root(training, growth.c45.gap, None if growth.features is None else growth.seed)
     order = list(level.order) if growth.c45.is_at_data_values else []
     tree = grow_from(level, finder_of(training, growth))
-    return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
+    if not growth.c45.is_at_data_values:
+        return tree
+    if training.whole is not None and training.whole.values is not None:
+        return at_data_values(tree, replace(training, values=training.whole.values))
+    return at_data_values(tree, training, order)
 
 
 def grow_from(level: Level, finder: Finder) -> Tree:

@@ -54,10 +54,14 @@ _latest: tuple[Schema, Layout] | None = None
 
 
 class Whole(NamedTuple):
-    """The table that the rows are a part of: the weight of all its rows, and whether none of its values is missing."""
+    """The table that the rows are a part of: the weight of all its rows, and whether none of its values is missing.
+
+    `values` are the numeric columns of all rows, where C4.5 places thresholds among them; None: among the rows grown.
+    """
 
     total: float
     is_complete: bool
+    values: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
