@@ -1,4 +1,4 @@
-"""Where the missing values of a forced split go in a tree with surrogates."""
+"""The surrogates of a forced split: they send its rows with missing values on."""
 
 from __future__ import annotations
 
