@@ -167,7 +167,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         return self._finished(grow(training, self._growth_on(training)), training)
 
     def _regrown(self, branch: Branch) -> Piece:
-        return Piece(self._below(branch)._tree_of(branch.training))
+        return Piece(self._below(branch)._tree_of(branch.training))  # noqa: SLF001 (the same class)
 
     def grows_alike(self, training: Training) -> bool:
         """Return True if samples of these rows may grow together: nothing is held out of them, or drawn from them."""

@@ -153,7 +153,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         return grown_on_part(training, grown, pruned, self.validation_fraction, self.random_state)
 
     def _regrown(self, branch: Branch) -> Piece:
-        return Piece(self._below(branch)._tree_of(branch.training, branch.power))
+        return Piece(self._below(branch)._tree_of(branch.training, branch.power))  # noqa: SLF001 (the same class)
 
     def _for_numbers_over(self, power: int) -> Self:
         """Return the learner for numbers divided by 2 to this power; two of its parameters are squares of those."""
