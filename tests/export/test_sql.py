@@ -51,3 +51,22 @@ def test_a_member_whose_classes_are_equal_votes_for_the_first() -> None:
     model = crake.AdaBoostClassifier().fit(np.ones((2, 1)), ["a", "b"])
     names, found = in_sqlite(model.to_sql(dialect="sqlite"), rows)
     assert [row[names.index("predicted target")] for row in found] == model.predict(np.ones((2, 1))).tolist()
+
+
+@pytest.mark.parametrize(("engine", "dialect"), [(in_duckdb, "duckdb"), (in_sqlite, "sqlite")])
+def test_many_leaves_are_looked_up(engine: Any, dialect: str) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 20, (70, 2)).astype(float)
+    X[:6, 0] = X[3:9, 1] = np.nan
+    y = (np.nansum(X, axis=1) * 7 % 3).astype(int)
+    rows = pa.table({f"x{at}": pa.array(column, from_pandas=True) for at, column in enumerate(X.T)})
+    number = crake.CARTRegressor().fit(rows, rng.normal(size=70).round(2))
+    names, lines = engine(number.to_sql(dialect=dialect), rows)
+    np.testing.assert_allclose([line[names.index("predicted target")] for line in lines], number.predict(rows))
+    assert ("[NULL" in number.to_sql(dialect=dialect)) == (dialect == "duckdb")
+    model = crake.C45Classifier(1, pruning=None, correction=False).fit(rows, y)
+    assert model.n_leaves_ > 20
+    names, lines = engine(model.to_sql(dialect=dialect), rows)
+    assert [line[names.index("predicted target")] for line in lines] == model.predict(rows).tolist()
+    shares = [[line[names.index(f"P({label})")] for label in range(3)] for line in lines]
+    np.testing.assert_allclose(shares, model.predict_proba(rows), atol=1e-12)

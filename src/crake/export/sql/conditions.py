@@ -16,6 +16,10 @@ MOST_FACTORS = 500_000
 MOST_RULES = 400
 """The most rules among which a row is divided: the parts left by the rules before are products."""
 
+ELSE = "ELSE "
+END, NONE = -1, -2
+"""Numbers of no node: the end of a CASE, and the leaf of a row that goes down several branches."""
+
 
 class Conditions:
     """Conditions on the columns of a schema, in one dialect."""
@@ -37,7 +41,10 @@ class Conditions:
         return " AND ".join(map(self.condition, test))
 
     def leaf(self, tree: Tree) -> str:
-        """Write nested CASEs that give the number of the leaf; NULL for a row that goes down several branches."""
+        """Write nested CASEs that give the number of the leaf; NULL for a row that goes down several branches.
+
+        The last branch of a node stands in the same CASE: engines look at fewer CASEs, and people at fewer indents.
+        """
         if tree.depth > DEEPEST:
             raise CrakeError(
                 f"the tree asks up to {tree.depth} questions, and SQL engines refuse CASEs nested that deep "
@@ -48,29 +55,43 @@ class Conditions:
         while waiting:
             before, number, indent = waiting.pop()
             space = "  " * indent
-            if number < 0:
+            if number == END:
                 lines.append(f"{space}END")
+            elif number == NONE:
+                lines.append(f"{space}{before}NULL")
             elif not tree.nodes[number].children:
                 lines.append(f"{space}{before}{number}")
             else:
                 lines.append(f"{space}{before}CASE")
-                waiting.append(("", -1, indent))
-                waiting.extend(reversed([(text, at, indent + 1) for text, at in self._branches(tree.nodes[number])]))
+                waiting.append(("", END, indent))
+                waiting.extend(reversed([(text, at, indent + 1) for text, at in self._in_one_case(tree, number)]))
         return "\n".join(lines).lstrip()
 
+    def _in_one_case(self, tree: Tree, number: int) -> list[tuple[str, int]]:
+        """Return the branches of a node, and of those below it that are reached by ELSE alone."""
+        branches = self._branches(tree.nodes[number])
+        while branches[-1][0] == ELSE and branches[-1][1] >= 0 and tree.nodes[branches[-1][1]].children:
+            branches[-1:] = self._branches(tree.nodes[branches[-1][1]])
+        return branches
+
     def _branches(self, node: Node) -> list[tuple[str, int]]:
+        """Return the beginning of each branch in a CASE, and the node that it leads to; NONE: several."""
         if len(node.questions) > 1:
             decided = self._decided(node)
             last = max(node.fallback, 0)
             others = [branch for branch in range(len(node.children)) if branch != last]
             return [
                 *((f"WHEN {decided} = {branch} THEN ", node.children[branch]) for branch in others),
-                ("ELSE ", node.children[last]),
+                (ELSE, node.children[last]),
             ]
         (question,) = node.questions
+        if node.fallback < 0 and (cut := _cut_of(question)) is not None:
+            name = self.words.column(self.schema.features[cut.feature])
+            below, above = node.children
+            return [(f"WHEN {self.condition(cut)} THEN ", below), (f"WHEN {name} IS NULL THEN ", NONE), (ELSE, above)]
         named = [(b, test) for b, test in enumerate(question) if test is not None and b != node.fallback]
         branches = [(f"WHEN {self.test(test)} THEN ", node.children[b]) for b, test in named]
-        return branches if node.fallback < 0 else [*branches, ("ELSE ", node.children[node.fallback])]
+        return branches if node.fallback < 0 else [*branches, (ELSE, node.children[node.fallback])]
 
     def _decided(self, node: Node) -> str:
         """Write the branch by the node's own column, or by the first that stands in and is known."""
@@ -144,6 +165,14 @@ class Conditions:
             for each in rule
         ]
         return " * ".join(factors) or one
+
+
+def _cut_of(question: Question) -> Compare | None:
+    """Return the condition of the first branch if the branches are x ≤ cut and x > cut."""
+    match question:
+        case ((Compare(sign="<=") as below,), (Compare(sign=">") as above,)) if below.value == above.value:
+            return below
+    return None
 
 
 def _case(lines: Sequence[str], otherwise: int) -> str:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.export.forms import Additive, Form, Logistic, PairVotes, Part, Placed, Rules, Shares, Softmax, Sum, Tree
 from crake.export.sql.conditions import MOST_RULES, Conditions
 from crake.export.sql.layers import Expression, Layers
+from crake.export.sql.lookups import by_number, first_largest
 from crake.export.sql.terms import term_expressions
-from crake.export.sql.text import IMPOSSIBLE, Words, one_of
+from crake.export.sql.text import IMPOSSIBLE, Words
 from crake.table.schema import Schema
 
 MOST_ADDED = 200
@@ -57,7 +54,10 @@ class Writer:
         if len(tree.nodes) == 1:
             return [Expression(self.words.number(value)) for value in tree.answers[0]]
         leaf, leaves = self.leaf(tree), tree.leaves
-        known = [by_number(leaf.text, leaves, list(map(self.words.number, line))) for line in tree.answers[leaves].T]
+        known = [
+            by_number(self.words, leaf.text, leaves, list(map(self.words.number, line)))
+            for line in tree.answers[leaves].T
+        ]
         if not tree.mixes:
             return [Expression(text, leaf.layer) for text in known]
         parts = self.conditions.parts(tree, tree.width)
@@ -71,7 +71,9 @@ class Writer:
 
     def _rules(self, rules: Rules) -> list[Expression]:
         rule, numbers = self.rule(rules), list(range(1, len(rules.answers) + 1))
-        known = [by_number(rule.text, numbers, list(map(self.words.number, line))) for line in rules.answers.T]
+        known = [
+            by_number(self.words, rule.text, numbers, list(map(self.words.number, line))) for line in rules.answers.T
+        ]
         if not rules.mixes:
             return [Expression(text, rule.layer) for text in known]
         if len(rules.rules) > MOST_RULES:
@@ -131,7 +133,9 @@ class Writer:
             leaf, leaves = self.leaf(part.form), part.form.leaves
             chosen = first_largest(part.form.answers[leaves], part.tie)
             return [
-                Expression(by_number(leaf.text, leaves, [weight if c == k else none for c in chosen]), leaf.layer)
+                Expression(
+                    by_number(self.words, leaf.text, leaves, [weight if c == k else none for c in chosen]), leaf.layer
+                )
                 for k in range(part.form.width)
             ]
         if part.form.width == 1:
@@ -225,25 +229,6 @@ class Writer:
     def _placed(self, form: Placed) -> list[Expression]:
         own = dict(zip(form.places, self.write(form.form), strict=True))
         return [own.get(k, Expression(self.words.number(0.0))) for k in range(form.width)]
-
-
-def first_largest(numbers: Floats, tie: float) -> list[int]:
-    """Return for each line the first place whose number is at least the largest less `tie`."""
-    places: list[int] = np.argmax(numbers >= numbers.max(axis=1, keepdims=True) - tie, axis=1).tolist()
-    return places
-
-
-def by_number(leaf: str, numbers: Sequence[int], values: Sequence[str]) -> str:
-    """Write a value for each leaf, or rule; the most frequent one for all that are not named."""
-    most = Counter(values).most_common(1)[0][0]
-    others: dict[str, list[str]] = {}
-    for number, value in zip(numbers, values, strict=True):
-        if value != most:
-            others.setdefault(value, []).append(str(number))
-    if not others:
-        return most
-    cases = " ".join(f"WHEN {leaf} {one_of(leaves)} THEN {value}" for value, leaves in others.items())
-    return f"CASE {cases} ELSE {most} END"
 
 
 def _where_divided(number: Expression, mixed: str, known: str) -> Expression:

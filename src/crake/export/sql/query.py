@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from crake.errors import CrakeError
 from crake.export.forms import Exported, Form, Rules, Tree, without_mixing
 from crake.export.sql.dates import on_dates
-from crake.export.sql.forms import Writer, by_number, first_largest
+from crake.export.sql.forms import Writer
 from crake.export.sql.layers import Expression, Layers
+from crake.export.sql.lookups import by_number, first_largest
 from crake.export.sql.text import DIALECTS, Words, literal
 from crake.render.plain_text import shown
 
@@ -57,7 +58,9 @@ def _answers(
     name = f"predicted {model.schema.target or 'class'}"
     if not model.classes:
         return [layers.define(name, numbers[0], is_answer=True)]
-    first = [layers.define(name, _class_of(form, number, model), is_answer=True)] if _is_told(form, number) else []
+    first = (
+        [layers.define(name, _class_of(form, number, model, layers), is_answer=True)] if _is_told(form, number) else []
+    )
     named = [layers.define(f"P({c})", each, is_answer=True) for c, each in zip(model.classes, numbers, strict=True)]
     return [*(first or [layers.define(name, _largest(model, named), is_answer=True)]), *named]
 
@@ -67,13 +70,13 @@ def _is_told(form: Form, number: Expression | None) -> bool:
     return number is not None and isinstance(form, Tree | Rules) and not form.mixes
 
 
-def _class_of(form: Form, number: Expression | None, model: Exported) -> Expression:
+def _class_of(form: Form, number: Expression | None, model: Exported, layers: Layers) -> Expression:
     assert number is not None  # noqa: S101 (the caller asked)
     assert isinstance(form, Tree | Rules)  # noqa: S101
     places = form.leaves if isinstance(form, Tree) else list(range(1, len(form.answers) + 1))
     lines = form.answers[places] if isinstance(form, Tree) else form.answers
     labels = [literal(model.classes[k]) for k in first_largest(lines, 0.0)]
-    return Expression(by_number(number.text, places, labels), number.layer)
+    return Expression(by_number(layers.words, number.text, places, labels), number.layer)
 
 
 def _largest(model: Exported, named: Sequence[Expression]) -> Expression:
