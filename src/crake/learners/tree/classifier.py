@@ -35,6 +35,7 @@ from crake.learners.tree.predicting.wrong_rows import wrong_rows
 from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out, pruned_by_rows
 from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
+from crake.learners.tree.pruning.public import grown_to_shortest
 from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
 from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.rows import ScannedRows
@@ -123,11 +124,12 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     def grows_whole(self, training: Training) -> bool:
         """Return whether each tree of these rows under whole weights is grown by one kernel."""
-        return is_sampled(training.with_weights(np.zeros(0)), self._growth_on(training))
+        return self.pruning != "mdl" and is_sampled(training.with_weights(np.zeros(0)), self._growth_on(training))
 
     def grows_alone(self, training: Training) -> bool:
         """Return whether each tree of these rows, under any weights, is grown by one kernel."""
-        return self.grows_whole(training) or is_counted(training, self._growth_on(training))
+        is_one_kernel = self.pruning != "mdl" and is_counted(training, self._growth_on(training))
+        return is_one_kernel or self.grows_whole(training)
 
     def _growth_on(self, training: Training) -> Growth:
         """Return the settings of growing that may depend on the rows."""
@@ -164,6 +166,8 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     def _grown(self, training: Training) -> Tree:
         """Return the tree of these rows."""
+        if self.pruning == "mdl":
+            return grown_to_shortest(training, self._growth_on(training)).tree
         return self._finished(grow(training, self._growth_on(training)), training)
 
     def _regrown(self, branch: Branch) -> Piece:
@@ -173,7 +177,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         """Return True if samples of these rows may grow together: nothing is held out of them, or drawn from them."""
         del training
         is_plain = type(self)._grown is TreeClassifier._grown  # noqa: SLF001 (a learner may grow in its own way)
-        return is_plain and not holds_out(self.pruning, self.critical_value)
+        return is_plain and self.pruning != "mdl" and not holds_out(self.pruning, self.critical_value)
 
     def grown_together(self, training: Training, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
         """Return the trees of several samples, weights of shape (trees, rows), grown at once, if it `grows_alike`."""
@@ -206,9 +210,10 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     ) -> Self:
         """Return a new model whose tree is this one pruned; this model stays as it is.
 
-        "pessimistic" takes the table (or X and y) that the model was fitted on; "reduced-error", "error-complexity" and
-        "critical-value" without a `critical_value` take rows that it was not fitted on; "cost-complexity" (to the least
-        impurity + alpha × leaves) and "collapse" none. Branches are raised only in trees without surrogates.
+        "pessimistic" and "mdl" take the table (or X and y) that the model was fitted on; "reduced-error",
+        "error-complexity" and "critical-value" without a `critical_value` take rows that it was not fitted on;
+        "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none. Branches are raised only in
+        trees without surrogates.
         """
         how_much = PruningSettings(confidence, raising, alpha, critical_value)
         model = copy(self)

@@ -34,7 +34,8 @@ class C45Classifier(TreeClassifier):
     min_samples_leaf : a split needs two branches with as many rows; beside a numeric cut 0.1·W/K, up to 25.
     confidence : of the upper limit of the errors; smaller prunes more.
     pruning : "pessimistic", None, or by rows held out from growing: "reduced-error", "error-complexity" (the trees of
-        least errors + alpha × leaves, of which these rows choose one) or "critical-value".
+        least errors + alpha × leaves, of which these rows choose one) or "critical-value"; or "mdl": the shortest code
+        of the tree and its rows' classes, by which nodes stop growing, too (confidence, raising, collapse do nothing).
     critical_value : with pruning="critical-value" a subtree stays if one of its splits has this gain ratio; None: the
         rows held out choose it.
     validation_fraction : the share of the rows held out for pruning.
@@ -76,7 +77,7 @@ class C45Classifier(TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
-        "pruning": [StrOptions({"pessimistic", *HOLD_OUT}), None],
+        "pruning": [StrOptions({"pessimistic", "mdl", *HOLD_OUT}), None],
         "critical_value": [Interval(Real, 0, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "window": [Interval(Real, 0, 1, closed="right"), None],

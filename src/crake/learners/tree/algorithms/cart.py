@@ -17,6 +17,7 @@ from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases, leaves_of_training, reached_leaves
 from crake.learners.tree.predicting.wrong_rows import wrong_rows
+from crake.learners.tree.pruning.by_rows import HOLD_OUT
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.tree import Tree
@@ -47,7 +48,8 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least impurity + alpha × leaves.
     pruning : None; "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation; or
-        by rows held out from growing: "reduced-error", "error-complexity" (alpha by these rows) or "critical-value".
+        by rows held out from growing: "reduced-error", "error-complexity" (alpha by these rows) or "critical-value";
+        or "mdl": the shortest code of the tree and its rows' classes, by which nodes stop growing, too.
     critical_value : with pruning="critical-value" a subtree stays if one of its splits decreases the impurity of its
         node as much; None: the rows held out choose it.
     folds : of that cross-validation.
@@ -87,6 +89,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,
+        "pruning": [StrOptions({"cost-complexity", "mdl", *HOLD_OUT}), None],
         "variant": [StrOptions({"cart", "simple-cart"})],
         "laplace": ["boolean"],
         "class_weight": CLASS_WEIGHT,

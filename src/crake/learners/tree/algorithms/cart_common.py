@@ -23,9 +23,11 @@ from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.best_first import best_first
 from crake.learners.tree.pruning.by_rows import HOLD_OUT, pruned_by_rows
+from crake.learners.tree.pruning.code_length import pruned_by_code_length
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.cross_validated import Method, best_alpha
+from crake.learners.tree.pruning.public import grown_to_shortest
 from crake.learners.tree.tree import Tree
 
 SURROGATES = 5
@@ -117,6 +119,8 @@ class CARTGrowth:
         )
 
     def _grown(self, training: Training) -> Tree:
+        if self.pruning == "mdl" and self.max_leaf_nodes is None and self.ccp_alpha == 0:
+            return self._completed(grown_to_shortest(training, self._growth_on(training)).tree)
         tree = self._pruned_at_alpha(self._unpruned(training))
         if self.pruning == "cost-complexity" and len(training) > 1:
             method = self._method()
@@ -126,6 +130,8 @@ class CARTGrowth:
             tree = pruned_at(tree, risk, alpha)
         if self.pruning == "critical-value" and self.critical_value is not None:
             tree = pruned_at_critical_value(tree, self.criterion, self.critical_value)
+        if self.pruning == "mdl":
+            tree = pruned_by_code_length(tree, training)
         return tree
 
     def _pruned_by_rows(self, tree: Tree, rows: Training) -> Tree:

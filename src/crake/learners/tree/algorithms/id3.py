@@ -26,7 +26,8 @@ class ID3Classifier(TreeClassifier):
         made for nominal columns: discretise them first (crake.Discretizer).
     missing : "fractional" sends a row whose value is missing down every branch with the branch's share of its weight,
         in training and prediction; "branch" gives missing values a branch where training rows have them.
-    pruning : None, or "reduced-error": by rows held out from growing.
+    pruning : None; "reduced-error": by rows held out from growing; or "mdl": the shortest code of the tree and its
+        rows' classes, by which nodes stop growing, too.
     validation_fraction : the share of the rows held out for reduced-error pruning.
     laplace : leaves answer (n_c + 1)/(n + K).
     max_depth : the most questions asked of a row.
@@ -65,7 +66,7 @@ class ID3Classifier(TreeClassifier):
         "min_gain": [Interval(Real, 0, None, closed="left"), None],
         "numeric": [StrOptions({"threshold", "refuse"})],
         "missing": [StrOptions({"fractional", "branch"})],
-        "pruning": [StrOptions({"reduced-error"}), None],
+        "pruning": [StrOptions({"reduced-error", "mdl"}), None],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "laplace": ["boolean"],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,24 @@ from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits, check_room
 from crake.learners.tree.growing.thresholds import midpoints
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import Tree
 
 NO_GROUPS = np.zeros(0, np.int32)
 MOST_LOGS = 50_000_000
 """Whole numbers whose n·ln n is looked up."""
 
 
+class Watch(Protocol):
+    """Follows the levels of a tree as it grows, and tells which nodes need no split."""
+
+    def take(self, level: Level, nodes: Tree) -> None: ...
+    def stays_leaf(self, counts: Floats, is_open: Flags) -> Flags: ...
+
+
 class Finder:
     """Scans the lists of a level for the best splits; knows the training rows and the settings."""
+
+    watch: Watch | None = None
 
     def __init__(self, training: Training, growth: Growth) -> None:
         self.training, self.growth = training, growth
@@ -70,7 +81,7 @@ class Finder:
         heavy = weight + growth.tolerance >= max(2 * growth.min_leaf, growth.min_split)
         mixed = weight - top >= growth.tolerance
         is_open: Flags = heavy & mixed & (weight > top)
-        return is_open
+        return is_open if self.watch is None else is_open & ~self.watch.stays_leaf(counts, is_open)
 
     def is_enough(self, level: Level, splits: Splits, chosen: NDArray[np.intp]) -> Flags:
         """Return True for chosen splits that decrease the impurity enough; for SimpleCart both sides need rows."""

@@ -72,6 +72,8 @@ def grow_from(level: Level, finder: Finder) -> Tree:
     while len(level):
         splits = finder.find(level, depth)
         nodes = nodes_of(finder, level, splits, numbered)
+        if finder.watch is not None:
+            finder.watch.take(level, nodes)
         if not nodes.branches.any():
             levels.append(nodes)
             break

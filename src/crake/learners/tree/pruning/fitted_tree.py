@@ -9,13 +9,14 @@ from crake.errors import CrakeError
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.pruning.by_rows import pruned_by_rows
+from crake.learners.tree.pruning.code_length import pruned_by_code_length
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, pruned_at
 from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
 from crake.learners.tree.tree import Tree
 
-METHODS = ("pessimistic", "reduced-error", "error-complexity", "critical-value", "cost-complexity", "collapse")
+METHODS = ("pessimistic", "reduced-error", "error-complexity", "critical-value", "cost-complexity", "mdl", "collapse")
 REGRESSION_METHODS = ("cost-complexity", "reduced-error", "error-complexity", "critical-value")
 
 
@@ -41,9 +42,11 @@ def pruned_again(model: TreeModel, how: str, rows: tuple[Any, Any, Any], setting
     if how == "critical-value" and settings.critical_value is not None:
         return pruned_at_critical_value(model.tree, model.measure, settings.critical_value)
     if rows[0] is None:
-        which = "the rows it was fitted on" if how == "pessimistic" else "rows it was not fitted on"
+        which = "the rows it was fitted on" if how in ("pessimistic", "mdl") else "rows it was not fitted on"
         raise CrakeError(f"{how} pruning needs rows, and a model holds none: give {which}, as a Table or X and y")
     training = labelled_rows(model, *rows)
+    if how == "mdl":
+        return pruned_by_code_length(model.tree, training)
     if how == "pessimistic":
         if not 0 < settings.confidence < 1:
             raise CrakeError(f"confidence={settings.confidence}; expected a number between 0 and 1, such as 0.25")
