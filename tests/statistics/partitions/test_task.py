@@ -147,12 +147,66 @@ def test_classes_and_levels_are_counted_over_all_partitions(monkeypatch: pytest.
         gather(table([20, 40], data=names), [ClassCounts])
 
 
-def test_a_learner_with_options_of_its_own_reads_rows() -> None:
-    """Terms of a product are code, which does not travel."""
-    held = crake.read(rows(), "y", text=["words"]).select(["colour", "size", "y"])
-    design = crake.LogisticClassifier().fit(table(CUTS[1], reads=True).select(["colour", "size", "y"]))
-    expected = crake.LogisticClassifier().fit(held)
-    np.testing.assert_allclose(design.predict_proba(held), expected.predict_proba(held), atol=1e-6)
+@pytest.mark.parametrize("options", [{}, {"penalty": "ridge"}, {"missing": "mean", "contrasts": "all"}], ids=str)
+def test_logistic_regression_adds_up_its_passes_there(options: Any) -> None:
+    names = ["colour", "size", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    expected = crake.LogisticClassifier(**options).fit(held)
+    for cuts in CUTS[1:]:
+        mapped = crake.LogisticClassifier(**options).fit(table(cuts).select(names))
+        np.testing.assert_allclose(mapped.coefficient_, expected.coefficient_, rtol=1e-7, atol=1e-9)
+        assert mapped.log_likelihood_ == pytest.approx(expected.log_likelihood_, rel=1e-12)
+        assert (mapped.terms_, mapped.left_out_) == (expected.terms_, expected.left_out_)
+
+
+def test_logistic_regression_of_many_terms_takes_products_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conjugate gradients ask for other sums."""
+    monkeypatch.setattr("crake.learners.logistic.fitting.MOST_DIRECT", 3)
+    names = ["colour", "size", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    expected = crake.LogisticClassifier(penalty="ridge").fit(held)
+    mapped = crake.LogisticClassifier(penalty="ridge").fit(table(CUTS[1]).select(names))
+    np.testing.assert_allclose(mapped.coefficient_, expected.coefficient_, rtol=1e-5, atol=1e-7)
+
+
+def test_folds_by_a_key_of_logistic_regression_are_left_out_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the second scan, which tests, reads rows."""
+    plan = crake.KeyedFolds(3, key="place")
+    read: list[int] = []
+
+    class Watched(Parted):
+        def portions(self, names: Sequence[str]) -> Iterator[Portion]:
+            read.append(1)
+            return super().portions(names)
+
+    options = ColumnOptions(target="y", ignore=("words", "place"))
+    mapped = crake.evaluate("logistic", scanned(Watched(rows(), CUTS[1], True), options), plan=plan)
+    assert len(read) == 1
+    monkeypatch.setattr(Scan, "engine", None)
+    whole = crake.evaluate("logistic", scanned(Parted(rows(), [], True), options), plan=plan)
+    np.testing.assert_allclose(mapped.out_of_fold.probabilities, whole.out_of_fold.probabilities, atol=1e-9)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_linear_regression_gathers_its_products_there(intercept: bool) -> None:
+    names = ["colour", "place", "size"]
+    held = crake.read(rows(), "size", text=["words"]).select(names)
+    expected = crake.LinearRegressor(fit_intercept=intercept).fit(held)
+    for cuts in CUTS:
+        source = scanned(Parted(rows(), cuts), ColumnOptions(target="size", ignore=("words", "y")))
+        mapped = crake.LinearRegressor(fit_intercept=intercept).fit(source)
+        np.testing.assert_allclose(mapped.coefficient_, expected.coefficient_, rtol=1e-9, atol=1e-10)
+        assert mapped.left_out_ == rows()["size"].null_count
+
+
+def test_rows_with_gaps_that_are_left_out_travel() -> None:
+    """They are counted, row by row."""
+    names = ["colour", "size", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    mapped = crake.LogisticClassifier(missing="drop").fit(table(CUTS[1], reads=True).select(names))
+    expected = crake.LogisticClassifier(missing="drop").fit(held.known())
+    np.testing.assert_allclose(mapped.predict_proba(held), expected.predict_proba(held), atol=1e-6)
+    assert mapped.dropped_ == expected.dropped_ > 0
 
 
 @pytest.mark.parametrize("cut", [0, 7, 30, -1])

@@ -34,10 +34,10 @@ from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics import ClassCounts, Statistics
-from crake.statistics.gather import Batches
-from crake.table.batch import MISSING, Batch
+from crake.statistics.partitions.other_folds import OtherFolds
+from crake.table.batch import Batch
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
-from crake.table.schema import Label, Schema
+from crake.table.schema import Label
 from crake.table.sources.scanned_table import encode_scan, part_of, rows_of, rows_of_sample, scan_of, with_texts
 from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
@@ -285,26 +285,6 @@ def _unless_refused(outcome: Any) -> Any:
     if isinstance(outcome, CrakeError):
         raise outcome
     return outcome
-
-
-@dataclass(frozen=True)
-class OtherFolds:
-    """The rows of a scan. Those of one fold have no class: learners pass over them."""
-
-    table: Batches
-    folds: HashedFolds
-    fold: int
-
-    @property
-    def schema(self) -> Schema:
-        """Return the schema of the table."""
-        return self.table.schema
-
-    def batches(self) -> Iterator[Batch]:
-        """Yield the batches, numbered as the folds are."""
-        for batch in self.table.batches():
-            is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
-            yield replace(batch, target=np.where(is_left_out, np.int32(MISSING), batch.target))
 
 
 def hashed(plan: Plan | None) -> HashedFolds:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.arrays import Flags, Floats, Ints
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.linear.least_squares import Solution, least_squares
+from crake.learners.linear.partitions import scatter_of
+from crake.learners.linear.response import raw_terms
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
-from crake.statistics import CrossProducts, gather
 from crake.table.batch import Batch
-from crake.table.schema import Column, Kind, Schema
 
 LARGEST_MATRIX = 2**25
 """Most cells of the matrix of terms that is made (256 MB). For more, cross-products are gathered."""
@@ -61,22 +59,8 @@ def too_many_terms(design: Design, what: str, cells: int) -> DataError:
 def raw_matrix(design: Design, batch: Batch, *, intercept: bool) -> Floats:
     """Return the terms written out, numbers as the table has them (the mean for a gap)."""
     matrix = np.empty((batch.rows, len(design)))
-    fill_matrix(*_raw(design, batch, intercept=intercept), matrix)
+    fill_matrix(*raw_terms(design, batch, intercept=intercept), matrix)
     return matrix
-
-
-def _raw(design: Design, batch: Batch, *, intercept: bool) -> tuple[Floats, NDArray[np.int32]]:
-    dense, place = design.encoded(batch.codes, batch.values, 0, batch.rows)
-    gap = np.isnan(batch.values)
-    dense[:, : design.numbers] = np.where(gap, np.broadcast_to(means(design), gap.shape), batch.values)
-    dense[:, design.numbers] = 1.0 if intercept else 0.0
-    return dense, place
-
-
-def means(design: Design) -> Floats:
-    """Return the means of the numbers, which stand for missing values."""
-    means: Floats = np.ldexp(design.centre + design.rest, design.exponent)
-    return means
 
 
 def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
@@ -98,7 +82,7 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
     m, P = design.numbers, len(design)
     if P > MOST_TERMS:
         raise too_many_terms(design, "their cross-products", P**2)
-    (scatter,) = gather(ResponseLast(rows), [CrossProducts.of(DesignTerms(design))])[CrossProducts].by_group
+    scatter = scatter_of(rows, design)
     if not np.isfinite(scatter.products).all():
         raise DataError(
             "the cross-products of the columns leave the range of floats; divide large columns by a constant"
@@ -115,8 +99,8 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
     if condition > WORST_CONDITION or beta is None or inverse is None:
         raise DataError(
             f"the columns are nearly sums of each other (condition {condition:.1g} of their cross-products), and fewer "
-            "than six digits of the coefficients would be right; read the table into memory (in_memory=True), where an "
-            "orthogonal factorisation keeps them, or leave a column out"
+            f"than six digits of the coefficients would be right; {_way_out(rows)} an orthogonal factorisation keeps "
+            "them, or leave a column out"
         )
     coefficient = np.zeros(P)
     coefficient[places] = beta
@@ -133,53 +117,6 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
     return Solution(coefficient, squares, free, np.sqrt(variance), float(np.sqrt(condition))), sums
 
 
-@dataclass(frozen=True)
-class ResponseLast:
-    """The rows with the numbers to predict as the last numeric column."""
-
-    rows: RowsInMemory | RowsScanned
-
-    @property
-    def schema(self) -> Schema:
-        """The features, the response and one class."""
-        schema = self.rows.schema
-        response = Column(self.rows.target, Kind.NUMERIC)
-        return replace(schema, columns=(*schema.columns, response))
-
-    def batches(self) -> Iterator[Batch]:
-        """Yield the batches of the features with the response beside them."""
-        for batch, y in self.rows.with_response():
-            yield replace(batch, values=np.column_stack([batch.values, y]))
-
-
-@dataclass(frozen=True)
-class DesignTerms:
-    """The terms of a design for cross-products, with the response in place of the intercept."""
-
-    design: Design
-
-    @property
-    def numbers(self) -> int:
-        """The number of numeric terms, and the response."""
-        return self.design.numbers + 1
-
-    @property
-    def places(self) -> int:
-        """The number of 0/1 terms."""
-        return len(self.design) - self.numbers
-
-    def encode(self, batch: Batch) -> tuple[Floats, Ints]:
-        """Return the terms, whose gaps are filled, and the response."""
-        features = replace(batch, values=batch.values[:, :-1])
-        dense, place = _raw(self.design, features, intercept=True)
-        dense[:, self.design.numbers] = batch.values[:, -1]
-        return dense, place
-
-    def complete(self, batch: Batch) -> Flags:
-        """Return all rows: gaps are filled."""
-        return np.ones(batch.rows, bool)
-
-
 def _condition(matrix: Floats) -> float:
     """Return the condition number of the matrix, scaled to ones on its diagonal."""
     if not len(matrix):
@@ -187,3 +124,10 @@ def _condition(matrix: Floats) -> float:
     scale = 1.0 / np.sqrt(np.diagonal(matrix))
     values = np.linalg.eigvalsh(matrix * scale[:, None] * scale)
     return float(values[-1] / values[0]) if values[0] > 0 else np.inf
+
+
+def _way_out(rows: RowsInMemory | RowsScanned) -> str:
+    """Return how to get the rows factorised."""
+    if isinstance(rows, RowsInMemory):
+        return "take solver='orthogonal':"
+    return "read the table into memory (in_memory=True), where"

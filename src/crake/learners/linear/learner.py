@@ -22,6 +22,7 @@ from crake.learners.encoding.design import Design
 from crake.learners.linear import fitting
 from crake.learners.linear import state as stored
 from crake.learners.linear.drawing import draw_coefficients
+from crake.learners.linear.partitions import counts_and_moments
 from crake.learners.linear.predict import sums_of_terms, terms_form
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.learners.linear.summary import LinearSummary
@@ -29,7 +30,7 @@ from crake.learners.linear.workings import ClosedForm, explain_row
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.slow_modules import special
-from crake.statistics import ClassCounts, ClassMoments, ValueCounts, gather
+from crake.statistics import ClassCounts
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 
@@ -276,7 +277,7 @@ class LinearRegressor(TableRegressor):
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
     def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema, in_memory: int | None) -> None:
-        statistics = gather(rows, [ClassCounts, ValueCounts, ClassMoments])
+        statistics = counts_and_moments(rows)
         total = float(statistics[ClassCounts].counts.sum())
         if total == 0:
             raise DataError("no row has a known target and no gap; there is nothing to learn from")

@@ -11,7 +11,7 @@ from crake.kernels import readable
 from crake.kernels.linear.encoding import Encoding, scores
 from crake.learners.encoding import Design
 from crake.learners.encoding.form import design_form
-from crake.learners.linear.fitting import means
+from crake.learners.linear.response import means
 from crake.table.table import Table
 
 

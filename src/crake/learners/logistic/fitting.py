@@ -17,6 +17,7 @@ from crake.learners.logistic.firth import firth
 from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring
 from crake.learners.logistic.gradient_ascent import gradient_ascent
 from crake.learners.logistic.likelihood import Likelihood, Point
+from crake.learners.logistic.partitions import likelihood_of
 from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
 from crake.statistics import ClassCounts, ClassMoments, Statistics
@@ -80,7 +81,7 @@ def fitted(
     `count` is how many rows there are.
     """
     _refuse_too_many(len(design), int(role.max()), design.schema)
-    likelihood = Likelihood(rows, design, role)
+    likelihood = likelihood_of(rows, design, role)
     model = _fitted(likelihood, count, statistics, settings)
     return replace(model, extent=_extent(statistics[ClassMoments]))
 
@@ -158,7 +159,7 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
 
 def _of_two_classes(rows: Batches, design: Design, role: NDArray[np.int32]) -> Floats:
     """Return the information of the base class against all others, which has the rank of the rows' terms."""
-    likelihood = Likelihood(rows, design, np.minimum(role, 1))
+    likelihood = likelihood_of(rows, design, np.minimum(role, 1))
     return likelihood.at(np.zeros((len(design), 1)), information=True).information
 
 

@@ -38,6 +38,9 @@ class Likelihood:
     `role` says of each class of the schema: 0 the base, k the k-th output, −1 none (a class without rows).
     """
 
+    is_mapped = False
+    """True if an engine adds up the rows where they are."""
+
     def __init__(self, rows: Batches, design: Design, role: NDArray[np.int32]) -> None:
         self.rows, self.design, self.role = rows, design, role
         self.outputs = int(role.max())

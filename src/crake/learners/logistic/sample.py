@@ -24,7 +24,8 @@ def start_from_sample(rows: Batches, count: int, likelihood: Likelihood, start: 
 
     The blocks are chosen by their numbers, so that neither threads nor batches change the outcome.
     """
-    if count < MANY_ROWS:
+    # By row numbers an engine would have to send all its rows.
+    if count < MANY_ROWS or likelihood.is_mapped:
         return start
     sample = Likelihood(_sampled(rows, count), likelihood.design, likelihood.role)
     objective = Objective(sample, ~likelihood.design.is_constant, RIDGE * deviation**2)

@@ -49,6 +49,26 @@ def statistics_of(message: bytes, members: Sequence[Member]) -> Statistics:
     return Statistics(schema, parts)
 
 
+def packed(arrays: Sequence[NDArray[Any]]) -> bytes:
+    """Return arrays as bytes.
+
+    >>> unpacked(packed([np.array([[1.5]]), np.zeros(0)]))
+    [array([[1.5]]), array([], dtype=float64)]
+    """
+    shapes = [[array.dtype.str, list(array.shape)] for array in arrays]
+    text = json.dumps({"arrays": shapes}).encode()
+    return b"".join([len(text).to_bytes(8, "little"), text, *(np.ascontiguousarray(each).tobytes() for each in arrays)])
+
+
+def unpacked(message: bytes) -> list[NDArray[Any]]:
+    """Return the arrays of a message; raise if it is cut off."""
+    try:
+        size = int.from_bytes(message[:8], "little")
+        return _arrays(message, 8 + size, json.loads(message[8 : 8 + size])["arrays"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CrakeError(f"expected the sums of a partition, got a damaged message: {error!r:.200}") from None
+
+
 def schema_state(schema: Schema) -> dict[str, Any]:
     """Return a schema as JSON holds it."""
     columns = [[c.name, c.kind.value, list(c.levels), c.declared, c.notation] for c in schema.columns]

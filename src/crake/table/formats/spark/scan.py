@@ -79,13 +79,13 @@ class SparkRows:
             return []
         session = self._frame.sparkSession
         cores = session.sparkContext.defaultParallelism
-        if len(self._files) < cores:  # a file is read by one task
-            return []
+        of = -(-cores // len(self._files))  # of fewer files than cores each is read by several tasks
         places = self._places
         fields = tuple(self._fields[places[name]] for name in names)
-        paths = session.createDataFrame([(path,) for path in self._files], "path string")
-        parts = min(len(self._files), 4 * cores)
-        mapped = paths.repartition(parts).mapInArrow(OnFiles(task, fields), MESSAGE)
+        shares = tuple((path, share, of) for path in self._files for share in range(of))
+        parts = min(len(shares), 4 * cores)
+        numbers = session.range(0, len(shares), 1, parts)
+        mapped = numbers.mapInArrow(OnFiles(task, fields, shares), MESSAGE)
         messages = self._collected(mapped, task, parts)
         return messages if all(messages) else []
 

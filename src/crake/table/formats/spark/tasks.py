@@ -28,39 +28,47 @@ class OnBatches:
 
 @dataclass(frozen=True)
 class OnFiles:
-    """Runs a task on Parquet files that it opens itself; the batches hold their paths.
+    """Runs a task on Parquet files that it opens itself; the batches hold numbers of `shares`.
 
-    `fields` are the names and Arrow types that Spark promises. A file that cannot be opened here, or has others, gives
-    an empty message: then Spark must read it.
+    A share (path, s, n) has the row groups s, s + n, s + 2n, … of a file: several tasks read one file. `fields` are the
+    names and Arrow types that Spark promises. A file that cannot be opened here, or has others, gives an empty message:
+    then Spark must read it.
     """
 
     task: PartitionTask
     fields: tuple[tuple[str, str], ...]
+    shares: tuple[tuple[str, int, int], ...]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the message of all files of the partition."""
-        paths = [path for batch in batches for path in batch.column(0).to_pylist()]
+        """Yield the message of all shares of the partition."""
+        shares = [self.shares[number] for batch in batches for number in batch.column(0).to_pylist()]
         try:
-            files = [self._opened(path) for path in paths]
+            files = [(self._opened(path), share, of) for path, share, of in shares]
         except (OSError, pa.ArrowException):
             yield _message(b"")
             return
-        if any(file is None for file in files):
+        if any(file is None for file, *_ in files):
             yield _message(b"")
         elif files:
-            yield _message(self.task(batch for file in files if file is not None for batch in self._batches(file)))
+            read = (batch for file, *which in files if file is not None for batch in self._batches(file, *which))
+            yield _message(self.task(read))
 
     def _opened(self, path: str) -> pq.ParquetFile | None:
-        schema = pq.read_schema(path)
-        if any(name not in schema.names or str(schema.field(name).type) != kind for name, kind in self.fields):
-            return None
-        return pq.ParquetFile(path, read_dictionary=[name for name, kind in self.fields if kind == "string"])
+        file = pq.ParquetFile(path, read_dictionary=[name for name, kind in self.fields if kind == "string"])
+        types = {field.name: _stored_type(field.type) for field in file.schema_arrow}
+        return file if all(types.get(name) == kind for name, kind in self.fields) else None
 
-    def _batches(self, file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-        names = [name for name, _ in self.fields]
+    def _batches(self, file: pq.ParquetFile, share: int, of: int) -> Iterator[pa.RecordBatch]:
+        names, groups = [name for name, _ in self.fields], list(range(share, file.num_row_groups, of))
         with file:
-            for batch in file.iter_batches(ROWS_PER_BATCH, columns=names):
+            for batch in file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups) if groups else ():
                 yield batch.select(names)  # the file may have them in another order
+
+
+def _stored_type(kind: pa.DataType) -> str:
+    """Return the type of a column; strings are read as dictionaries of strings."""
+    is_names = pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type)
+    return "string" if is_names else str(kind)
 
 
 @dataclass(frozen=True)
