@@ -228,12 +228,12 @@ def test_a_deep_tree_is_pruned(deep: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is measured by getrusage")
 def test_pruning_a_deep_tree_holds_each_row_once() -> None:
-    """The rows of all nodes on the way to the deepest one would be 600 MB."""
+    """The rows of all nodes on the way to the deepest one would be 400 MB."""
     used = peak_megabytes(
         """
-X, y = np.arange(1, 10_003).reshape(-1, 1), np.arange(10_002) % 2
+X, y = np.arange(1, 8_003).reshape(-1, 1), np.arange(8_002) % 2
 model = crake.ID3Classifier().fit(X, y)
-assert model.depth_ == 10_001
+assert model.depth_ == 8_001
 assert model.prune("pessimistic", X, y).n_leaves_ == 2
 """
     )

@@ -77,15 +77,24 @@ def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> R
 
 
 def _in_drawn_order(keys: NDArray[np.uint64]) -> Rows:
-    """Return the places of the keys from the smallest to the largest, by their upper bits.
+    """Return the places of the keys from the smallest to the largest.
 
-    The place is written into the lower bits, so that plain numbers are sorted: several times faster than `argsort`.
+    Of n keys the lowest log2(n) bits do not count: keys that are equal in the others stay in their order.
+
+    >>> _in_drawn_order(np.array([7 << 40, 9, 3 << 40, 8], np.uint64))
+    array([1, 3, 2, 0])
     """
-    bits = np.uint64(max(1, len(keys) - 1).bit_length())
-    places = np.uint64((1 << int(bits)) - 1)
-    keyed = (keys & ~places) | np.arange(len(keys), dtype=np.uint64)
-    keyed.sort()
-    return (keyed & places).astype(np.intp)
+    # Numbers of 16 bits are sorted by radix: two such sorts take half the time of one of long numbers.
+    upper = (keys >> np.uint64(32)).astype(np.uint32)
+    order = np.argsort(upper.astype(np.uint16), kind="stable")
+    order = order[np.argsort((upper >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
+    upper = upper[order]
+    is_same = upper[1:] == upper[:-1]
+    if is_same.any():
+        tied = np.flatnonzero(np.append(is_same, False) | np.append(False, is_same))
+        bits = np.uint64(max(1, len(keys) - 1).bit_length())
+        order[tied] = order[tied][np.lexsort((order[tied], keys[order[tied]] >> bits))]
+    return order
 
 
 def assignment(
@@ -99,9 +108,13 @@ def assignment(
 def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
     K, tested = len(classes), fold >= 0
     rows = np.bincount(codes[codes >= 0], minlength=K)
-    tests = np.bincount(codes[tested], minlength=K)
+    if tested.all():
+        tests, of_folds = rows, _folds_of_classes(fold, folds, codes, K)
+    else:
+        tests = np.bincount(codes[tested], minlength=K)
+        of_folds = _folds_of_classes(fold[tested], folds, codes[tested], K)
     # All its rows are tested in one fold: the model tested there was made without the class.
-    unlearned = (tests == rows) & (_folds_of_classes(fold[tested], folds, codes[tested], K) == 1)
+    unlearned = (tests == rows) & (of_folds == 1)
     notes = [
         (unlearned & (rows == 1), "{who} {has} 1 row: when {it_is} tested {it} cannot have been learned"),
         (unlearned & (rows > 1), "{who} {has} all rows in one test fold: there {it} cannot have been learned"),

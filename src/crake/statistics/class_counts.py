@@ -43,11 +43,13 @@ class ClassCounts(Counts):
         Each cell is one running sum over the rows, so fractional weights give equal bits for any batches.
         """
         known = (batch.target >= 0) & (group >= 0)
-        cells = np.arange(self.counts.size)
-        places = group[known].astype(np.intp) * len(self.classes) + batch.target[known]
-        sums = np.bincount(
-            np.concatenate([cells, places]), np.concatenate([self.counts.ravel(), batch.weights[known]]), len(cells)
-        )
+        part = slice(None) if known.all() else known
+        places = group[part].astype(np.intp) * len(self.classes) + batch.target[part]
+        weights = batch.weights[part]
+        if self.counts.any():  # the sums go on from those of earlier rows
+            places = np.concatenate([np.arange(self.counts.size), places])
+            weights = np.concatenate([self.counts.ravel(), weights])
+        sums = np.bincount(places, weights, self.counts.size)
         counts = sums.astype(np.float64).reshape(self.counts.shape)
         return replace(self, counts=counts, integral=self._still_integral(batch))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Longs
 from crake.errors import DataError
-from crake.kernels.statistics.joined_pairs import count_joined_pairs
+from crake.kernels.statistics.joined_pairs import count_joined_pairs, pair_cells
 from crake.kernels.statistics.pairs import Pairs, count_pairs
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.counts import Counts
@@ -77,8 +77,13 @@ class PairCounts(Counts):
         return np.array([len(column.levels) + 1 for column in self.columns], np.int64)
 
     @cached_property
+    def _begin(self) -> Longs:
+        """The first cell of each pair of columns, at [first, second]."""
+        return pair_cells(self._widths).begin
+
+    @cached_property
     def offsets(self) -> Longs:
-        """The first cell of each pair."""
+        """The first cell of each pair, in the order of the tables."""
         first, second = self.pairs
         return np.concatenate([[0], np.cumsum(self._widths[first] * self._widths[second])]).astype(np.int64)
 
@@ -86,10 +91,9 @@ class PairCounts(Counts):
         """Return the table (groups, classes, V_i + 1, V_j + 1) of two columns, i < j, with missing values first."""
         if not 0 <= i < j < len(self.columns):
             raise IndexError(f"expected two columns i < j of {len(self.columns)}, got {i} and {j}")
-        # Pairs before those of column i: i lines of the triangle.
-        pair = i * len(self.columns) - i * (i + 1) // 2 + (j - i - 1)
-        cells = self.counts[:, :, self.offsets[pair] : self.offsets[pair + 1]]
-        return cells.reshape(*cells.shape[:2], self._widths[i], self._widths[j])
+        begin, one, other = self._begin[i, j], self._widths[i], self._widths[j]
+        cells = self.counts[:, :, begin : begin + one * other]
+        return cells.reshape(*cells.shape[:2], one, other)
 
     def table(self, i: int, j: int) -> Floats:
         """Return the table (groups, classes, V_i, V_j) of the rows that have both values."""

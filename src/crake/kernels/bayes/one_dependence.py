@@ -7,6 +7,7 @@ floats. Columns are joined two by two (see `joined_columns`), so that one produc
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from crake.arrays import Codes, Flags, Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.inlined import inlined
+from crake.kernels.statistics.dealt_rows import dealt
 from crake.kernels.statistics.joined_columns import JoinedColumns
 from crake.kernels.threads import SMALL
 from crake.kernels.tiered import tiered
@@ -218,4 +220,23 @@ def one_dependence_posteriors(codes: Codes, model: OneDependence, shares: Floats
         lambda span: posteriors(codes, span[0], span[1], model, shares, out),
         threads.spans(len(codes), parts),
     )
+    return out
+
+
+def posteriors_by_fold(codes: Codes, fold: Ints, models: Sequence[OneDependence], shares: Floats) -> Floats:
+    """Return P(class given row) of every row by the model of its fold, and NaN for rows of fold −1.
+
+    `shares` are those of each fold. Threads share out the folds: the factors of one stay in the cache.
+    """
+    rows = dealt(codes, fold, len(models))
+    answers = np.empty((len(rows.row), shares.shape[1]))
+
+    def answer(f: int) -> None:
+        start, stop = rows.edges[f], rows.edges[f + 1]
+        posteriors = _log_products if models[f].is_log else _products
+        posteriors(rows.codes[start:stop], 0, stop - start, models[f], shares[f], answers[start:stop])
+
+    threads.each(answer, range(len(models)), codes.size * codes.shape[1])
+    out = np.full((len(codes), shares.shape[1]), math.nan)
+    out[rows.row] = answers
     return out

@@ -24,11 +24,12 @@ class CountedPairs(NamedTuple):
 
 
 @inlined
-def _given(pairs: CountedPairs, p: int, x: int, a: int, out: Floats) -> None:
+def _given(pairs: CountedPairs, p: int, x: int, a: int, out: Floats) -> float:
     """Write out[slot, class] = (n(c, x_p, x_a) + α) / (n(c, x_p, a known) + α·V_a); 1 for missing and for p itself.
 
-    Where nothing was counted and α is 0, it is 1/V_a.
+    Where nothing was counted and α is 0, it is 1/V_a. Return the least one above 0.
     """
+    least = 1.0
     counts, alpha, levels = pairs.counts, pairs.alpha, pairs.slots[a] - 1
     for k in range(counts.shape[0]):
         out[0, k] = 1.0
@@ -43,7 +44,10 @@ def _given(pairs: CountedPairs, p: int, x: int, a: int, out: Floats) -> None:
             total += counts[k, begin + (y + 1) * step]
         below = total + alpha * levels
         for y in range(levels):
-            out[y + 1, k] = (counts[k, begin + (y + 1) * step] + alpha) / below if below > 0.0 else 1.0 / levels
+            share = (counts[k, begin + (y + 1) * step] + alpha) / below if below > 0.0 else 1.0 / levels
+            least = min(least, share) if share > 0.0 else least
+            out[y + 1, k] = share
+    return least
 
 
 @tiered(lambda _pairs, _joined, _is_log, factors: 2 * factors.size, most=300_000)
@@ -62,25 +66,21 @@ def fill_factors(pairs: CountedPairs, joined: JoinedColumns, is_log: bool, facto
         for x in range(pairs.slots[p] - 1):
             for u in range(joined.one.shape[0]):
                 a, b = joined.one[u], joined.other[u]
-                _given(pairs, p, x, a, one)
+                least = min(least, _given(pairs, p, x, a, one))
                 if b >= 0:
-                    _given(pairs, p, x, b, other)
+                    least = min(least, _given(pairs, p, x, b, other))
                 else:
                     for k in range(classes):
                         other[0, k] = 1.0
                 for ya in range(pairs.slots[a]):
-                    for k in range(classes):
-                        least = min(least, one[ya, k]) if one[ya, k] > 0.0 else least
                     for yb in range(joined.slots[u]):
                         for k in range(classes):
                             left, right = one[ya, k], other[yb, k]
-                            least = min(least, right) if right > 0.0 else least
                             if not is_log:
-                                factors[at] = left * right
+                                factors[at + k] = left * right
                             elif left > 0.0 and right > 0.0:
-                                factors[at] = math.log(left) + math.log(right)
+                                factors[at + k] = math.log(left) + math.log(right)
                             else:
-                                factors[at] = -math.inf
-                            at += 1
-                        at += classes % 2  # an even number of classes lies side by side
+                                factors[at + k] = -math.inf
+                        at += classes + classes % 2  # an even number of classes lies side by side
     return least

@@ -6,7 +6,7 @@ exact in any order, so the counts are the same.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +41,13 @@ def pair_cells(slots: Longs) -> PairCells:
     >>> cells.begin.tolist(), cells.step.tolist()
     ([[0, 0, 6], [0, 0, 14], [6, 14, 0]], [[0, 3, 4], [1, 0, 4], [1, 1, 0]])
     """
-    columns = len(slots)
+    return _pair_cells(tuple(slots.tolist()))
+
+
+@lru_cache(maxsize=1)
+def _pair_cells(widths: tuple[int, ...]) -> PairCells:
+    """Return what the models of all folds ask for in turn."""
+    columns, slots = len(widths), np.array(widths, np.int64)
     first, second = np.triu_indices(columns, 1)
     ends = np.cumsum(slots[first] * slots[second])
     begin, step = np.zeros((columns, columns), np.int64), np.zeros((columns, columns), np.int64)
@@ -69,27 +75,35 @@ def _share_out(
     The pair within a joined column is in all its tables: `inside` says if it is taken from this one.
     """
     a, b, c, d = joined.one[u], joined.other[u], joined.one[v], joined.other[v]
-    begin, step = cells.begin, cells.step
+    begin, step, wide = cells.begin, cells.step, joined.slots[v]
+    of_second = np.zeros(wide, np.int64)
     for g in range(table.shape[0]):
         out = counts[g]
         for x in range(joined.sizes[u]):
             xa, xb = x // joined.slots[u], x % joined.slots[u]
-            for y in range(joined.sizes[v]):
-                w = table[g, x, y]
-                if w == 0:
-                    continue
-                yc, yd = y // joined.slots[v], y % joined.slots[v]
-                out[begin[a, c] + xa * step[a, c] + yc * step[c, a]] += w
+            line = table[g, x]
+            total = 0
+            # Sums over one column of v come first: few numbers are left to be added to the tables of the pairs.
+            for yc in range(joined.sizes[v] // wide):
+                known = 0
+                for yd in range(wide):
+                    known += line[yc * wide + yd]
+                    of_second[yd] += line[yc * wide + yd]
+                total += known
+                out[begin[a, c] + xa * step[a, c] + yc * step[c, a]] += known
                 if b >= 0:
-                    out[begin[b, c] + xb * step[b, c] + yc * step[c, b]] += w
+                    out[begin[b, c] + xb * step[b, c] + yc * step[c, b]] += known
+            for yd in range(wide):
                 if d >= 0:
-                    out[begin[a, d] + xa * step[a, d] + yd * step[d, a]] += w
-                if b >= 0 and d >= 0:
-                    out[begin[b, d] + xb * step[b, d] + yd * step[d, b]] += w
-                if b >= 0 and inside[0]:
-                    out[begin[a, b] + xa * step[a, b] + xb * step[b, a]] += w
-                if d >= 0 and inside[1]:
-                    out[begin[c, d] + yc * step[c, d] + yd * step[d, c]] += w
+                    out[begin[a, d] + xa * step[a, d] + yd * step[d, a]] += of_second[yd]
+                    if b >= 0:
+                        out[begin[b, d] + xb * step[b, d] + yd * step[d, b]] += of_second[yd]
+                of_second[yd] = 0
+            if b >= 0 and inside[0]:
+                out[begin[a, b] + xa * step[a, b] + xb * step[b, a]] += total
+            if d >= 0 and inside[1]:
+                for y in range(joined.sizes[v]):
+                    out[begin[c, d] + y // wide * step[c, d] + y % wide * step[d, c]] += line[y]
 
 
 @kernel

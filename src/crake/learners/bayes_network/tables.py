@@ -12,9 +12,9 @@ import numpy as np
 from crake.arrays import Codes, Flags, Floats, Longs
 from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, posteriors
 from crake.learners.bayes_network.gaps import log_joints
+from crake.learners.bayes_network.plain_rows import divided_posteriors
 from crake.learners.network.conditional import check_cells, count_family, smoothed
 from crake.learners.network.graph import Graph
-from crake.learners.semi_naive.plain_rows import divided_posteriors
 from crake.learners.structure.families import CodedRows, Parents
 
 MOST_NAMED = 12

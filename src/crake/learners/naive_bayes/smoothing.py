@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Floats, Longs
 from crake.errors import CrakeError
 from crake.render.workings import fraction, number
 from crake.statistics.value_counts import ValueCounts
@@ -71,10 +71,12 @@ class Smoothing:
         """Return P(v given c) of a whole table of counts, shape (classes, values)."""
         return self.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
 
-    @property
-    def is_by_cell(self) -> bool:
-        """True if a likelihood is (n_cv + α)/(n_c + α·V): a function of its own cell and its class's rows."""
-        return self.m is None and self.zero is None
+    def side_by_side(self, counts: Floats, offsets: Longs) -> Floats | None:
+        """Return P(v given c) of all columns at once, (classes, slots); None if each must be taken alone.
+
+        A column begins at its offset, with a slot for missing values, which holds nothing of use afterwards.
+        """
+        return smoothed_slots(counts, offsets, self.alpha) if self.m is None and self.zero is None else None
 
     def written(
         self, counts: Floats, places: Sequence[int], floor: float = 0.0, *, briefly: bool = False
@@ -110,9 +112,11 @@ def likelihoods(smoothing: Smoothing, values: ValueCounts, floor: float) -> tupl
     """Return P(value given class) of each column, shape (classes, levels); at least `floor`."""
     columns = range(len(values.columns))
     # Sums of fractional weights are rounded in their order; only whole numbers may be summed in another one.
-    if smoothing.is_by_cell and values.integral and len(columns) > 1:
-        whole = np.maximum(_all_columns(smoothing, values), floor)
-        return tuple(whole[:, values.offsets[j] + 1 : values.offsets[j + 1]] for j in columns)
+    if values.integral and len(columns) > 1:
+        whole = smoothing.side_by_side(values.counts[0], values.offsets)
+        if whole is not None:
+            whole = np.maximum(whole, floor)
+            return tuple(whole[:, values.offsets[j] + 1 : values.offsets[j + 1]] for j in columns)
     return tuple(column_likelihood(smoothing, values.table(j)[0], floor) for j in columns)
 
 
@@ -121,12 +125,11 @@ def column_likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Flo
     return np.maximum(smoothing.table(counts), floor)
 
 
-def _all_columns(smoothing: Smoothing, values: ValueCounts) -> Floats:
-    """Return (n_cv + α) / (n_c + α·V) over all slots at once; the slots of missing values hold nothing of use."""
-    counts = values.counts[0]
-    widths = np.diff(values.offsets)
+def smoothed_slots(counts: Floats, offsets: Longs, alpha: float) -> Floats:
+    """Return (n_cv + α) / (n_c + α·V) over all slots (classes, slots) of the columns that begin at these offsets."""
+    widths = np.diff(offsets)
     levels = np.maximum(widths - 1, 1)
-    known = np.add.reduceat(counts, values.offsets[:-1], axis=1) - counts[:, values.offsets[:-1]]
-    below = np.repeat(known + smoothing.alpha * levels, widths, axis=1)
+    known = np.add.reduceat(counts, offsets[:-1], axis=1) - counts[:, offsets[:-1]]
+    below = np.repeat(known + alpha * levels, widths, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(below > 0, (counts + smoothing.alpha) / below, np.repeat(1.0 / levels, widths))
+        return np.where(below > 0, (counts + alpha) / below, np.repeat(1.0 / levels, widths))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -17,6 +19,7 @@ from crake.learners.semi_naive.state import counted_of, counted_state
 from crake.render.grid import Grid
 from crake.statistics import ClassCounts, DistinctRows, PairCounts, Statistics, ValueCounts
 from crake.table.schema import Column
+from crake.table.table import Table
 
 
 class PairwiseClassifier(StatisticsClassifier):
@@ -35,6 +38,15 @@ class PairwiseClassifier(StatisticsClassifier):
     def _estimate(self, statistics: Statistics) -> None:
         self._count(counted(statistics))
         self._fit_counts()
+
+    def folds_together(self, table: Table, statistics: Statistics) -> bool:
+        """Return True if every column is nominal: then no fold has cuts of its own, and all read the same codes."""
+        del statistics
+        return not table.schema.numeric and bool(table.schema.nominal)
+
+    def estimate_folds(self, statistics: Statistics, groups: Sequence[int]) -> list[Self]:
+        """Return the model of each fold."""
+        return [copy.copy(self).estimate(statistics.without(group)) for group in groups]
 
     def _count(self, counts: CountedColumns) -> None:
         self.counts_ = counts

@@ -143,19 +143,6 @@ def interval_schema(schema: Schema, cuts: Cuts) -> Schema:
     return schema.with_columns(columns)
 
 
-def conditional(counts: Floats, alpha: float) -> Floats:
-    """Return (n + α) / (Σ n + α·V) over the last axis; where nothing was counted and α is 0, 1/V.
-
-    >>> conditional(np.array([[3.0, 1.0], [0.0, 0.0]]), 1.0).tolist()
-    [[0.6666666666666666, 0.3333333333333333], [0.5, 0.5]]
-    """
-    levels = max(1, counts.shape[-1])
-    below = counts.sum(axis=-1, keepdims=True) + alpha * levels
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares: Floats = np.where(below > 0, (counts + alpha) / below, 1.0 / levels)
-    return shares
-
-
 def cuts_of(schema: Schema, rows: DistinctRows) -> Cuts:
     """Return where MDL cuts each number of these rows."""
     return tuple(_cuts_of(rows, column, j) for j, column in enumerate(schema.numeric))

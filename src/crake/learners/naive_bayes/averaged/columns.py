@@ -50,14 +50,14 @@ def column_probabilities(model: AveragedNaiveBayesClassifier) -> Floats:
 def column_grid(model: AveragedNaiveBayesClassifier) -> Grid:
     """Return the columns, the most probable first, with the evidence in powers of ten."""
     names, tables = [column.name for column in model.schema_.features], counts_of_columns(model)
-    rows = []
-    for j in _order(model)[:LONGEST]:
+    depends, rows = model.depends_, []
+    for j in _order(depends)[:LONGEST]:
         counts = tables[j]
         if counts is None:
             rows.append((shown(names[j], 40), "0", NOT_CUT))
         else:
             powers = model.smoothing.log_evidence_ratio(counts) / np.log(10.0)
-            rows.append((shown(names[j], 40), probability_text(model.depends_[j]), minus(f"{powers:+z.2f}")))
+            rows.append((shown(names[j], 40), probability_text(depends[j]), minus(f"{powers:+z.2f}")))
     if len(names) > LONGEST:
         rows.append((f"… {len(names) - LONGEST} more", "", ""))
     below = f"{number(model.depends)} before any row was seen; evidence: log10 of P(rows if it does)/P(rows if not)"
@@ -66,11 +66,11 @@ def column_grid(model: AveragedNaiveBayesClassifier) -> Grid:
 
 def draw_columns(model: AveragedNaiveBayesClassifier, most: int, width: float) -> Drawing:
     """Draw the probabilities as bars, the most probable column first."""
-    names, order = [column.name for column in model.schema_.features], _order(model)
-    likely = int(np.sum(model.depends_ > 0.5))
+    names, depends = [column.name for column in model.schema_.features], model.depends_
+    likely = int(np.sum(depends > 0.5))
     bars = tuple(
-        Bar(shown(names[j], 40), float(model.depends_[j]), probability_text(model.depends_[j]), is_main=at < likely)
-        for at, j in enumerate(order[:most])
+        Bar(shown(names[j], 40), float(depends[j]), probability_text(depends[j]), is_main=at < likely)
+        for at, j in enumerate(_order(depends)[:most])
     )
     finding = f"{likely} of {len(names)} columns more likely depend on the class than not."
     left_out = len(names) - len(bars)
@@ -109,6 +109,6 @@ def probability_text(w: float) -> str:
     return number(float(w)) if w <= 0.9999 else "> 0.9999"
 
 
-def _order(model: AveragedNaiveBayesClassifier) -> list[int]:
+def _order(depends: Floats) -> list[int]:
     """Return the columns by falling probability, equal ones in table order."""
-    return [int(j) for j in np.argsort(-model.depends_, kind="stable")]
+    return [int(j) for j in np.argsort(-depends, kind="stable")]

@@ -16,14 +16,16 @@ where w_j is the probability that column j depends on the class, given the train
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from crake.arrays import Floats
-from crake.learners.naive_bayes.smoothing import Smoothing
+from crake.arrays import Floats, Longs
+from crake.learners.naive_bayes.smoothing import Smoothing, smoothed_slots
 from crake.render.workings import number
 
 MOST_ROWS = 1e12
@@ -77,10 +79,15 @@ class Averaging(Smoothing):
         averaged: Floats = w * super().table(counts) + (1.0 - w) * super().table(counts.sum(axis=0, keepdims=True))
         return averaged
 
-    @property
-    def is_by_cell(self) -> bool:
-        """False: w is a function of the whole table."""
-        return False
+    def side_by_side(self, counts: Floats, offsets: Longs) -> Floats:
+        """Return the averages of all columns at once; w of each is a function of its whole table."""
+        edges = offsets.tolist()
+        w = np.array([self.probability(counts[:, start + 1 : stop]) for start, stop in pairwise(edges)])
+        own, of_all = (
+            smoothed_slots(each, offsets, self.alpha) for each in (counts, counts.sum(axis=0, keepdims=True))
+        )
+        w = np.repeat(w, np.diff(offsets))
+        return np.asarray(w * own + (1.0 - w) * of_all)
 
     def written(
         self, counts: Floats, places: Sequence[int], floor: float = 0.0, *, briefly: bool = False
@@ -108,9 +115,10 @@ def _weight(w: float) -> str:
 
 def _log_rising(start: float, counts: Floats) -> float:
     """Return the sum of ln [Γ(start + n)/Γ(start)] over the counts; equal counts are looked up once."""
-    distinct, times = np.unique(counts[counts > 0], return_counts=True)
-    base = math.lgamma(start) if len(distinct) else 0.0
-    return math.fsum(n * (math.lgamma(start + each) - base) for each, n in zip(distinct, times, strict=True))
+    times = Counter(counts.ravel().tolist())
+    times.pop(0.0, None)
+    base = math.lgamma(start) if times else 0.0
+    return math.fsum(n * (math.lgamma(start + each) - base) for each, n in times.items())
 
 
 def _log_rising_share(start: float, counts: Floats) -> float:

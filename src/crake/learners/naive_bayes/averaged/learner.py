@@ -11,7 +11,6 @@ from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.naive_bayes import discretised
 from crake.learners.naive_bayes.averaged.columns import (
     column_grid,
     column_probabilities,
@@ -78,8 +77,6 @@ class AveragedNaiveBayesClassifier(NaiveBayesClassifier):
     m = p = zero = precision = None
     numeric, ddof, min_variance, floor, text = "discretised", 1, 0.01, 0.0, "multinomial"
 
-    depends_: Floats
-
     def __init__(
         self,
         alpha: float = 1.0,
@@ -105,9 +102,10 @@ class AveragedNaiveBayesClassifier(NaiveBayesClassifier):
         """The rule that turns counts into likelihoods: the average of both answers."""
         return Averaging(self.alpha, depends=self.depends)
 
-    def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
-        super()._count_intervals(columns)
-        self.depends_ = column_probabilities(self)
+    @property
+    def depends_(self) -> Floats:
+        """The probability that each column depends on the class, in table order."""
+        return column_probabilities(self)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Return False: every row has a say in w."""
@@ -143,7 +141,7 @@ class AveragedNaiveBayesClassifier(NaiveBayesClassifier):
         return (self.draw("columns"), *super().pictures(table))
 
     def __str__(self) -> str:
-        if not hasattr(self, "depends_"):
+        if not hasattr(self, "intervals_"):
             return repr(self)
         head, *grids = super().__str__().split("\n\n")
         return "\n\n".join([head, str(self.columns()), *grids])

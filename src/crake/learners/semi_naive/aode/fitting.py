@@ -7,13 +7,16 @@ import numpy as np
 from crake.arrays import Flags, Floats, Longs
 from crake.kernels.bayes.one_dependence import OneDependence
 from crake.kernels.bayes.one_dependence_factors import CountedPairs, fill_factors
-from crake.kernels.statistics.joined_columns import joined_columns
+from crake.kernels.statistics.joined_columns import JoinedColumns, joined_columns
 from crake.kernels.statistics.joined_pairs import pair_cells
 from crake.learners.base.classifier import logarithms
 from crake.learners.semi_naive.counted import CountedColumns
+from crake.statistics import Statistics
 
 MOST_JOINED = 2**24
 """Factors up to which columns are joined: 128 MB."""
+MOST_SIDE_BY_SIDE = 2**22
+"""Factors of the models of all folds that are held at the same time: 32 MB."""
 LEAST_BITS = 240.0
 """Factors down to 2^−240 are multiplied; smaller ones are added as logarithms."""
 SAFE_BITS = 500.0
@@ -31,9 +34,7 @@ def one_dependence(counts: CountedColumns, alpha: float, min_count: float) -> On
     known, levels = _without_missing(counts.values.counts[0], slots), slots - 1
     of_class = _sums_by_column(known, levels)
     joint = _shares(known, of_class.sum(axis=0, keepdims=True), alpha, classes * levels, levels)
-    joined = joined_columns(slots)
-    if known.size * int(joined.sizes.sum()) > MOST_JOINED:
-        joined = joined_columns(slots, most=0)
+    joined = _joined(slots, classes)
     width, lines = int(joined.sizes.sum()), classes + classes % 2
     pairs = CountedPairs(counts.pairs.counts[0], pair_cells(slots), slots, float(alpha))
     factors = np.zeros(known.shape[1] * width * lines)
@@ -55,6 +56,20 @@ def one_dependence(counts: CountedColumns, alpha: float, min_count: float) -> On
         alone=logarithms(_shares(known, of_class, alpha, levels, levels)),
         prior=logarithms((counts.class_count + alpha) / (counts.class_count.sum() + alpha * classes)),
     )
+
+
+def factor_count(statistics: Statistics) -> int:
+    """Return the number of factors of one model of these counts."""
+    slots = np.array([len(column.levels) + 1 for column in statistics.schema.nominal], np.int64)
+    classes = len(statistics.classes)
+    return int((slots - 1).sum() * _joined(slots, classes).sizes.sum() * classes)
+
+
+def _joined(slots: Longs, classes: int) -> JoinedColumns:
+    """Join columns two by two, unless there would be too many factors."""
+    joined = joined_columns(slots)
+    is_many = classes * int((slots - 1).sum() * joined.sizes.sum()) > MOST_JOINED
+    return joined_columns(slots, most=0) if is_many else joined
 
 
 def _without_missing(counts: Floats, slots: Longs) -> Floats:

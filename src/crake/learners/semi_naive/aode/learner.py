@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats
-from crake.kernels.bayes.one_dependence import one_dependence_posteriors
+from crake.arrays import Floats, Ints
+from crake.kernels.bayes.one_dependence import one_dependence_posteriors, posteriors_by_fold
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.semi_naive.aode.fitting import one_dependence
+from crake.learners.semi_naive.aode.fitting import MOST_SIDE_BY_SIDE, factor_count, one_dependence
 from crake.learners.semi_naive.aode.workings import explain_row
 from crake.learners.semi_naive.base import PairwiseClassifier
 from crake.learners.semi_naive.dependences import draw_dependences
 from crake.learners.semi_naive.text import counts_text
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
+from crake.statistics import ClassCounts, Statistics
 from crake.table.table import Table
 
 
@@ -83,6 +84,16 @@ class AODEClassifier(PairwiseClassifier):
         """Return the normalised average of each row."""
         shares = self.class_count_ / self.class_count_.sum()
         return one_dependence_posteriors(self.counts_.codes_of(table, rows), self.tables_, shares)
+
+    def folds_together(self, table: Table, statistics: Statistics) -> bool:
+        """Return True for nominal columns, if the tables of all folds fit into memory side by side."""
+        groups = statistics[ClassCounts].groups
+        return super().folds_together(table, statistics) and groups * factor_count(statistics) <= MOST_SIDE_BY_SIDE
+
+    def answer_by_fold(self, models: list[Self], table: Table, fold: Ints) -> Floats:
+        """Predict each row by the model of its fold; the rows of a fold are brought together first."""
+        shares = np.stack([model.class_count_ / model.class_count_.sum() for model in models])
+        return posteriors_by_fold(models[0].counts_.codes_of(table), fold, [model.tables_ for model in models], shares)
 
     def draw(self, *, most: int = 12, width: float = 640) -> Drawing:
         """Draw the pairs of columns that say most of each other within the classes."""

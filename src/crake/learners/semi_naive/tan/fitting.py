@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from crake.arrays import Codes, Flags, Floats, Longs
-from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, posteriors
-from crake.learners.semi_naive.counted import conditional
-from crake.learners.semi_naive.plain_rows import divided_posteriors
+from crake.arrays import Codes, Floats, Ints
+from crake.kernels.bayes.posterior import normalise_rows
+from crake.kernels.bayes.tree_posteriors import TreeLogs, tree_posteriors
 from crake.learners.semi_naive.tan.structure import top_down
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
 
@@ -37,12 +37,11 @@ class DependenceTree:
         """Return the smoothed tables: (n + α)/(Σ n + α·V); the class is a node like others."""
         used, of_class = with_values(counts.counts), counts.counts.class_count
         prior = (of_class + alpha) / (of_class.sum() + alpha * len(of_class))
-        logs = []
-        for j, p in zip(used, parent.tolist(), strict=True):
-            table = counts.alone(j)[:, None, :] if p < 0 else counts.pair(used[p], j)
-            with np.errstate(divide="ignore"):
-                logs.append(np.log(conditional(table, alpha)))
-        return cls(used, parent, prior, tuple(logs), counts.mode[used])
+        tables = [
+            counts.alone(j)[:, None, :] if p < 0 else counts.pair(used[p], j)
+            for j, p in zip(used, parent.tolist(), strict=True)
+        ]
+        return cls(used, parent, prior, _log_shares(tables, len(of_class), alpha), counts.mode[used])
 
     @cached_property
     def order(self) -> list[int]:
@@ -71,33 +70,62 @@ class DependenceTree:
 
     def probabilities(self, codes: Codes) -> Floats:
         """Return P(class given row); codes of all columns."""
-        codes = codes[:, self.used]
-        codes = np.where(codes < 0, self.mode, codes).astype(np.int32)
-        is_whole: Flags = np.asarray((codes >= 0).all(axis=1))
-        return divided_posteriors(codes, is_whole, self._of_whole_rows, self.log_products, self.prior)
+        return probabilities_by_fold([self], codes, np.zeros(len(codes), np.int32))
 
-    def _of_whole_rows(self, codes: Codes) -> Floats:
-        """Look up a column and its parent as one value: then the sum over the columns is that of naive Bayes."""
-        joint = codes.copy()
-        for i, p in enumerate(self.parent.tolist()):
-            if p >= 0:
-                joint[:, i] += codes[:, p] * np.int32(self.logs[i].shape[2])
-        offsets, flat = self._flat
-        classes = len(self.prior)
-        none = np.zeros((0, classes))
-        with np.errstate(divide="ignore"):
-            log_prior = np.log(self.prior)
-        nominal, normal = NominalLogs(offsets, flat), NormalLogs(np.zeros(0), none, none, none, none, 0.0)
-        rows, no_values = np.arange(len(codes)), np.zeros((len(codes), 0))
-        return posteriors(rows, joint, no_values, self.prior, log_prior, nominal, normal)
 
-    @cached_property
-    def _flat(self) -> tuple[Longs, Floats]:
-        """Return the first line of each column in one table (all cells, classes)."""
-        classes = len(self.prior)
-        tables = [table.reshape(classes, -1).T for table in self.logs]
-        offsets = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
-        return offsets, np.ascontiguousarray(np.concatenate([np.zeros((0, classes)), *tables]))
+def probabilities_by_fold(trees: Sequence[DependenceTree], codes: Codes, fold: Ints) -> Floats:
+    """Return P(class given row) of every row by the tree of its fold; NaN for rows of fold −1."""
+    out, is_whole = tree_posteriors(codes, fold, _side_by_side(trees))
+    if not is_whole.all():
+        for f, tree in enumerate(trees):
+            others = np.flatnonzero(~is_whole & (fold == f))
+            own = codes[np.ix_(others, tree.used)]
+            logs = tree.log_products(np.where(own < 0, tree.mode, own).astype(np.int32))
+            normalise_rows(logs, tree.prior)
+            out[others] = logs
+    return out
+
+
+def _side_by_side(trees: Sequence[DependenceTree]) -> TreeLogs:
+    """Return the tables of trees over the same columns as the kernel reads them."""
+    classes = len(trees[0].prior)
+    tables = [table.reshape(classes, -1) for tree in trees for table in tree.logs]
+    ends = np.cumsum([0, *(table.shape[1] for table in tables)], dtype=np.int64)
+    prior = np.stack([tree.prior for tree in trees])
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(prior)
+    return TreeLogs(
+        used=np.array(trees[0].used, np.int64),
+        levels=np.array([table.shape[2] for table in trees[0].logs], np.int64),
+        parent=np.stack([tree.parent for tree in trees]).astype(np.int64),
+        mode=np.stack([tree.mode for tree in trees]).astype(np.int64),
+        offsets=ends[:-1].reshape(len(trees), -1),
+        logs=np.ascontiguousarray(np.concatenate([np.zeros((classes, 0)), *tables], axis=1).T),
+        prior=prior,
+        log_prior=log_prior,
+    )
+
+
+def _log_shares(tables: list[Floats], classes: int, alpha: float) -> tuple[Floats, ...]:
+    """Return log[(n + α) / (Σ n + α·V)] of tables (classes, values of the parent, values); all are taken at once.
+
+    Where nothing was counted and α is 0, it is log(1/V).
+    """
+    if not tables:
+        return ()
+    counts = np.concatenate([table.reshape(classes, -1) for table in tables], axis=1)
+    lines = np.repeat([table.shape[2] for table in tables], [table.shape[1] for table in tables])
+    below = np.add.reduceat(counts, np.cumsum(lines) - lines, axis=1) + alpha * lines
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (counts + alpha) / np.repeat(below, lines, axis=1)
+        if not np.all(below > 0):
+            shares = np.where(np.repeat(below > 0, lines, axis=1), shares, np.repeat(1.0 / lines, lines))
+        logs = np.log(shares)
+    ends = np.cumsum([table[0].size for table in tables])
+    return tuple(
+        logs[:, end - table[0].size : end].reshape(table.shape)
+        for table, end in zip(tables, ends.tolist(), strict=True)
+    )
 
 
 def _message(log_table: Floats, codes: Codes, below: Floats) -> Floats:

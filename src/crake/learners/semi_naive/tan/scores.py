@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from crake.arrays import Floats
+from crake.kernels.bayes.pair_likelihoods import pair_likelihoods
+from crake.kernels.statistics.joined_pairs import pair_cells
+from crake.learners.semi_naive.counted import CountedColumns
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
-from crake.learners.structure.scores import node_scores
+from crake.learners.structure.scores import dirichlet, node_scores, penalty
 
 SCORES = ("entropy", "bayes", "bdeu", "mdl", "aic")
 MOST_CELLS = 1_000_000
@@ -21,6 +24,8 @@ def gains(counts: NodeCounts, criterion: str, sample_size: float = 1.0) -> Float
     The columns are those that have values. Only rows in which both are known are looked at.
     """
     used, rows = with_values(counts.counts), float(counts.counts.class_count.sum())
+    if dirichlet(criterion, 1, 1, sample_size) is None and np.all(counts.mode < 0):
+        return _by_likelihood(counts.counts, used, penalty(criterion, 1, 2, rows))
     result = np.full((len(used), len(used)), -np.inf)
     for pairs in _of_equal_shape(counts, used):
         tables = np.stack([counts.pair(used[t], used[h]) for h, t in pairs])
@@ -28,6 +33,17 @@ def gains(counts: NodeCounts, criterion: str, sample_size: float = 1.0) -> Float
         given_both = node_scores(tables.reshape(size, classes * parents, values), criterion, rows, sample_size)
         given_class = node_scores(tables.sum(axis=2), criterion, rows, sample_size)
         result[tuple(np.array(pairs).T)] = given_both - given_class
+    return result
+
+
+def _by_likelihood(counts: CountedColumns, used: list[int], cost: float) -> Floats:
+    """Return the gains in log likelihood, less the cost of each free probability."""
+    slots = np.array([len(column.levels) + 1 for column in counts.columns], np.int64)
+    both, alone = np.zeros((2, len(slots), len(slots)))
+    pair_likelihoods(counts.pairs.counts[0], pair_cells(slots), slots, both, alone)
+    free = cost * len(counts.class_count) * (slots - 2)[:, None]
+    result = ((both - free * (slots - 1)) - (alone - free))[np.ix_(used, used)]
+    np.fill_diagonal(result, -np.inf)
     return result
 
 

@@ -26,15 +26,20 @@ def tree_of(gains: Floats) -> Codes:
     """
     size = len(gains)
     parent = np.full(size, -1, np.int32)
-    is_linked = np.zeros(size, bool)
-    for _ in range(size - 1):
-        crosses = is_linked[:, None] != is_linked[None, :] if is_linked.any() else np.ones((size, size), bool)
-        h, t = divmod(int(np.argmax(np.where(crosses, gains, -np.inf))), size)
+    is_linked, crossing = np.zeros(size, bool), gains
+    for step in range(size - 1):
+        h, t = divmod(int(crossing.argmax()), size)
         if parent[t] < 0:
             parent[t] = h
         else:
             parent[h] = t
-        is_linked[[h, t]] = True
+        if step == 0:
+            crossing = np.full((size, size), -np.inf)
+        for new in (h, t):
+            if not is_linked[new]:
+                is_linked[new] = True
+                crossing[new] = np.where(is_linked, -np.inf, gains[new])
+                crossing[:, new] = np.where(is_linked, -np.inf, gains[:, new])
     return parent
 
 
