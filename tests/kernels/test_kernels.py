@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -64,6 +65,26 @@ def test_read_only_memory_is_read_in_place() -> None:
     assert np.shares_memory(view, array)
     columns = np.asfortranarray(array)
     assert readable(columns).flags.c_contiguous
+
+
+class Model(NamedTuple):
+    weights: np.ndarray
+    none: np.ndarray
+
+
+@kernel
+def weighted(model: Model, values: np.ndarray) -> float:
+    return model.weights[0] * values[0] + model.none.shape[0]
+
+
+def test_read_only_arrays_compile_nothing_of_their_own() -> None:
+    """A model in a memory map runs the code that a model in memory was compiled to."""
+    one, other = Model(np.array([3.0]), np.zeros(0)), np.array([2.0])
+    assert weighted(one, other) == 6.0
+    for array in (*one, other):
+        array.flags.writeable = False
+    assert weighted(one, other) == 6.0
+    assert len(weighted.compiled().signatures) == 1
 
 
 @kernel

@@ -124,6 +124,7 @@ def before_numba(action: Callable[[], None]) -> None:
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     numba = _numba()
     compiled = numba.njit(**options)(function)
+    _share_code(compiled)
     folder = cache.folder_of_code(function.__code__.co_filename)
     if folder is not None and "inline" not in options:
         # numba reads its setting only while caching is switched on; other people's functions keep theirs.
@@ -135,6 +136,38 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         finally:
             numba.config.CACHE_DIR = previous
     return compiled
+
+
+def _share_code(compiled: Any) -> None:
+    """Have read-only arrays, also those of a tuple, run the code of writable ones: none is compiled for them.
+
+    numba asks for code where it has none for the types of a call. It calls what it gets with the same arguments.
+    """
+    compile_for = compiled._compile_for_args  # noqa: SLF001 (numba has no other place for it)
+
+    def code_for(*arguments: Any) -> Any:
+        return _call_writable if any(map(_has_read_only, arguments)) else compile_for(*arguments)
+
+    def _call_writable(*arguments: Any) -> Any:
+        return compiled(*map(_writable, arguments))
+
+    compiled._compile_for_args = code_for  # noqa: SLF001
+
+
+def _has_read_only(argument: Any) -> bool:
+    if isinstance(argument, tuple):
+        return any(map(_has_read_only, argument))
+    return isinstance(argument, np.ndarray) and not argument.flags.writeable
+
+
+def _writable(argument: Any) -> Any:
+    """Return the argument with every read-only array offered as writable: kernels never write to their inputs."""
+    if isinstance(argument, tuple):
+        parts = map(_writable, argument)
+        return type(argument)(*parts) if hasattr(argument, "_fields") else tuple(parts)
+    if not _has_read_only(argument):
+        return argument
+    return np.asarray(_Writable(argument)) if argument.size else argument.copy()
 
 
 @functools.cache

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import crake
+from crake.learners.semi_naive.aode import learner
 from crake.statistics import PairCounts, gather
 from crake.table.examples import load
 
@@ -162,3 +163,11 @@ def test_the_strongest_dependence_comes_first() -> None:
     expected = shares.sum(axis=2, keepdims=True) * shares.sum(axis=1, keepdims=True) / given
     bits = np.sum(shares[shares > 0] * np.log2(shares[shares > 0] / expected[shares > 0]))
     assert grid.rows[0][2] == f"{bits:.4f}"
+
+
+def test_models_of_folds_that_are_too_large_together_answer_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = crake.CrossValidation(3)
+    together = crake.evaluate(crake.AODEClassifier(), load("golf"), plan=plan).out_of_fold.probabilities
+    monkeypatch.setattr(learner, "MOST_SIDE_BY_SIDE", 0)
+    one_by_one = crake.evaluate(crake.AODEClassifier(), load("golf"), plan=plan).out_of_fold.probabilities
+    np.testing.assert_array_equal(together, one_by_one)

@@ -165,7 +165,7 @@ def posteriors(
     normal: NormalLogs,
 ) -> Floats:
     """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped."""
-    codes, values = readable(codes), readable(values)
+    rows, codes, values = readable(rows), readable(codes), readable(values)
     out = np.empty((len(rows), len(log_prior)))
     parts = 1 if len(rows) * (codes.shape[1] + values.shape[1]) < SMALL else threads.count()
     threads.each(

@@ -87,7 +87,8 @@ def nominal_rules(values: ValueCounts, column: int) -> AttributeRules:
 
 def numeric_rules(distinct: DistinctValues, minimum: float) -> AttributeRules:
     """Return one branch per bucket of a numeric column."""
-    cuts, counts = holte_buckets(distinct.value, distinct.class_, distinct.count, len(distinct.classes), minimum)
+    cells = (distinct.value, distinct.class_, distinct.count)
+    cuts, counts = holte_buckets(*cells, len(distinct.classes), float(minimum))
     return _with_missing(distinct.column, distinct.classes, counts, cuts, distinct.missing[0])
 
 

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from crake.arrays import Floats, Longs
-from crake.kernels import threads
+from crake.kernels import readable, threads
 from crake.kernels.boosting.masks import MaskArrays, add_answers_by_masks
 from crake.kernels.boosting.walk import GROUP, add_answers
 from crake.learners.ensemble.boosting.masks import masks_of
@@ -50,7 +50,8 @@ _made: WeakKeyDictionary[BoostedTrees, MaskArrays | None] = WeakKeyDictionary()
 def _walk(trees: BoostedTrees, cases: Cases, rows: Longs, out: Floats) -> None:
     steps, cells, arrays = len(rows) * len(trees) * FEW_STEPS, cases.cells, trees.arrays
     spans = threads.spans(len(rows), 4 * threads.count() if steps > threads.SMALL else 1)
-    tasks = [(trees.roots[:-1][output :: len(out)], *span, out[output]) for output in range(len(out)) for span in spans]
+    roots, rows = [readable(trees.roots[:-1][output :: len(out)]) for output in range(len(out))], readable(rows)
+    tasks = [(roots[output], *span, out[output]) for output in range(len(out)) for span in spans]
     threads.each(lambda task: add_answers(arrays, task[0], cells, rows, *task[1:]), tasks, steps)
 
 
