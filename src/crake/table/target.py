@@ -130,7 +130,7 @@ def _check_labels(table: Table, target: str) -> None:
     known = table.target[table.target >= 0]
     if len(known) == 0:
         raise _all_missing(table, target)
-    labels = np.flatnonzero(np.bincount(known))
+    labels = np.flatnonzero(np.bincount(known)).astype(np.int32)
     if len(labels) == 1:
         (label,) = table.labels(labels)
         raise constant_target(table, label)

@@ -79,7 +79,7 @@ def probabilities_by_fold(trees: Sequence[DependenceTree], codes: Codes, fold: I
     if not is_whole.all():
         for f, tree in enumerate(trees):
             others = np.flatnonzero(~is_whole & (fold == f))
-            own = codes[np.ix_(others, tree.used)]
+            own = codes[others][:, tree.used]
             logs = tree.log_products(np.where(own < 0, tree.mode, own).astype(np.int32))
             normalise_rows(logs, tree.prior)
             out[others] = logs
