@@ -71,6 +71,15 @@ def test_copies_in_all_classes_are_no_balancing() -> None:
     assert copied_class(crake.read("weather").take(np.tile(np.arange(14), 9))) is None
 
 
+def test_copies_in_the_largest_class_are_no_balancing() -> None:
+    table = rare()
+    largest = np.flatnonzero(table.target == np.argmax(np.bincount(table.target)))
+    others = np.setdiff1d(np.arange(len(table)), largest)
+    copies = np.repeat(largest[:20], len(largest) // 20)
+    assert len(copies) > 2 * len(others)
+    assert copied_class(table.take(np.concatenate([others, copies]))) is None
+
+
 def test_an_accuracy_near_the_majority_gets_the_sentence() -> None:
     table = rare(share=0.04)
     found = codes(crake.evaluate("c4.5", table, plan="cv3"))["accuracy-of-majority"]

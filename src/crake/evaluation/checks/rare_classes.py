@@ -25,6 +25,8 @@ FEWEST, COPIED, ELSEWHERE = 20, 0.3, 0.1
 """The least number of copies in a class, their least share of it, and their largest share of the other classes."""
 MEASURED = 10
 """Rows of a class from which a table of its measures says something."""
+FILLED = 1.1
+"""A class that was filled up has at most this many times the rows of the largest other class."""
 GROWTH = 1.4
 """The class has at least this many times the share that it has without copies."""
 
@@ -90,8 +92,9 @@ def balanced_beforehand(evaluation: Evaluation) -> Iterator[Check]:
     """Check that no class was filled up before rows were dealt to folds, with copies or with rows between others.
 
     It speaks where rows of one class repeat each other, at least 30 % of them and 20 rows, those of the other classes
-    at most in 10 %, and the class would be much rarer without its copies. It also speaks where at least 30 % of the
-    rows of a class lie exactly between two others of it, as SMOTE makes them, and in another class at most 10 %.
+    at most in 10 %, the class would be much rarer without its copies, and another class is about as large. It also
+    speaks where at least 30 % of the rows of a class lie exactly between two others of it, as SMOTE makes them, and in
+    another class at most 10 %.
     """
     context = evaluation.context
     if context is None or not context.table.in_memory or not context.table.schema.features:
@@ -135,6 +138,8 @@ def copied_class(table: Table) -> tuple[Label, int, int, float] | None:
     code = int(np.argmax(np.where(rows > 0, copies / np.maximum(rows, 1), 0.0)))
     others = rows.sum() - rows[code]
     if copies[code] < FEWEST or copies[code] < COPIED * rows[code] or others == 0:
+        return None
+    if rows[code] > FILLED * np.delete(rows, code).max():  # nobody fills up the largest class
         return None
     elsewhere = float((copies.sum() - copies[code]) / others)
     before, now = (rows - copies)[code] / (rows - copies).sum(), rows[code] / rows.sum()

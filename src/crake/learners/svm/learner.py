@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.arrays import Floats, Longs
 from crake.errors import CrakeError, UnavailableAttribute
 from crake.export.forms import Form
-from crake.learners.base.card import Card, Shape
+from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -27,6 +27,7 @@ from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
+from crake.learners.svm.foreseen import seconds_of_fit, wide_matrix
 from crake.learners.svm.form import machines_form
 from crake.learners.svm.kernels import KERNELS, Kernel, gamma_of, indefinite
 from crake.learners.svm.machines import Machines
@@ -47,19 +48,10 @@ HEAVIEST = 1000.0
 """A row counts at most as much as this many rows of the median weight."""
 
 
-MOST_CELLS = 5_000_000
-"""Rows × coordinates of the matrix that a comparison's machines learn from, ten times."""
-
-
 LONG = 1e12
 """Multiplications from which a fit is announced to take long: some minutes."""
 STEPS = 25
 """Steps of an interior-point method, usually."""
-
-
-def _wide_matrix(shape: Shape) -> str:
-    is_wide = shape.rows * shape.terms > MOST_CELLS
-    return f"{shape.rows:,} rows × {shape.terms:,} columns and levels" if is_wide else ""
 
 
 class SVMClassifier(TableClassifier):
@@ -101,7 +93,8 @@ class SVMClassifier(TableClassifier):
         probabilities="a sigmoid of the distance (Platt)",
         time="six fits, each some ten passes or more",
         most_rows=10_000,
-        too_much=_wide_matrix,
+        too_much=wide_matrix,
+        seconds=seconds_of_fit,
         usual_grid={"C": [0.1, 1.0, 10.0]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
