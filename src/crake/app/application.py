@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from crake.app.guard import HEADERS, JSON, Guard
+from crake.app.openapi import openapi_document
 from crake.app.page import RAIL, Screen, static_file
 from crake.app.readings import StillReading
 from crake.app.screens.data import cancel_reading, data_screen, reading_events, rows_screen
@@ -146,6 +147,8 @@ class Application:
         self.guard.check_session(request)
         path = request.path.removeprefix(API) or "/" if is_api and request.path.startswith(API) else request.path
         method = "GET" if request.method == "HEAD" else request.method
+        if (method, path) == ("GET", "/openapi.json"):
+            return Response.of_json(openapi_document(ROUTES), headers=HEADERS)
         matches = [(route, re.fullmatch(route.pattern, path)) for route in ROUTES]
         fitting = [(route, match) for route, match in matches if match is not None]
         if not fitting:
