@@ -2,8 +2,8 @@
 
 Usage: python -m benchmarks kills; KILLS=50 kills each that often (5 by default).
 
-Some runs are finished beforehand. After each kill every run that was finished before must be there with its result, no process may be left, and the
-folder must open with no run that is called waiting or running. The first fault ends the count.
+Some runs are finished beforehand. After each kill every finished run must be there with its result, no process may be
+left, and the folder must open with no run that is called waiting or running. The first fault ends the count.
 """
 
 from __future__ import annotations
