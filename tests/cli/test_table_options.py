@@ -44,6 +44,8 @@ def test_the_options_stand_where_the_table_stood_and_what_must_be_given_comes_fi
     [
         (TableRequest("x.csv", sample=0), "--sample 0: expected a number above 0"),
         (TableRequest("x.csv", max_memory=-1), "--max-memory -1: expected a number above 0"),
+        (TableRequest("x.csv", max_memory=64), "--max-memory 64 limits the process of --untrusted"),
+        (TableRequest("x.csv", max_seconds=2), "--max-seconds 2 limits the process of --untrusted"),
     ],
 )
 def test_limits_that_are_not_positive_are_errors_before_anything_is_read(request_: TableRequest, words: str) -> None:

@@ -248,11 +248,15 @@ def has_numeric_target(table: Table) -> bool:
 
 
 def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:
-    """Return what to look at before learning; a regressor wants a target without classes."""
+    """Return what to look at before learning, but for what this learner does not mind.
+
+    A regressor wants a target without classes; naive Bayes reads running text.
+    """
     from crake.table.describe.warnings import coded_warnings  # noqa: PLC0415
 
     coded = coded_warnings(table) if table.in_memory else ()
-    return tuple(warning for code, warning in coded if not (code == "target" and is_regressor(learner)))
+    is_minded = {"target": not is_regressor(learner), "text-column": not getattr(learner, "reads_text", False)}
+    return tuple(warning for code, warning in coded if is_minded.get(code, True))
 
 
 def check_class_options(subject: str, options: Mapping[str, Any]) -> None:

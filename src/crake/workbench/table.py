@@ -87,6 +87,7 @@ class TableRequest(Request):
         for name, value in {**positive, "max-memory": self.max_memory, "max-seconds": self.max_seconds}.items():
             if value is not None and value <= 0:
                 raise CrakeError(f"--{name} {value}: expected a number above 0")
+        self._refuse_idle_limits()
         if "://" in self.source:
             from crake.table.formats.postgres.address import refuse_password  # noqa: PLC0415 (few read a server)
 
@@ -95,6 +96,19 @@ class TableRequest(Request):
             from crake.table.sources.scanned_table import bytes_of  # noqa: PLC0415 (numpy is not needed for --help)
 
             bytes_of(self.memory)
+
+    def _refuse_idle_limits(self) -> None:
+        """Raise for limits of the process of --untrusted where there is none."""
+        limits = {
+            "max-memory": changed(self.max_memory, MAX_MEMORY),
+            "max-seconds": changed(self.max_seconds, MAX_SECONDS),
+        }
+        for name, value in limits.items():
+            if value is not None and not self.untrusted:
+                raise CrakeError(
+                    f"--{name} {value} limits the process of --untrusted: expected --untrusted beside it, got none. "
+                    "Add it, or leave the limit out"
+                )
 
     def run(self, progress: Progress = SILENT, *, seed: int = 1) -> Table:
         """Check the options and read the table."""

@@ -17,6 +17,7 @@ from crake.errors import CrakeError, DataError, ModelFileError
 from crake.learners.base.state import StateReader
 from crake.learners.naive_bayes import word_tables
 from crake.learners.naive_bayes import words as words_module
+from crake.workbench.models import warnings_for
 
 DOCUMENTS = [
     "Buy now, buy cheap!", "Lunch now? It's on me", "cheap CHEAP watches, buy", "see you at lunch", "",
@@ -265,6 +266,13 @@ def test_a_comparison_of_text_alone(table: crake.Table) -> None:
         crake.C45Classifier().fit(table.select(["mail", "kind"]))
     calibrated = crake.Calibrated(crake.NaiveBayesClassifier(), plan=crake.CrossValidation(2))
     assert calibrated.fit(table.select(["mail", "kind"])).predict_proba(table).shape == (36, 3)
+
+
+def test_who_reads_text_is_not_warned_that_others_do_not(table: crake.Table) -> None:
+    about_text = [warning for warning in warnings_for(crake.C45Classifier(), table) if "running text" in warning]
+    assert len(about_text) == 1
+    readers = crake.NaiveBayesClassifier(), crake.WithCutoff(crake.TextBayesClassifier())
+    assert not any("running text" in warning for reader in readers for warning in warnings_for(reader, table))
 
 
 def test_a_long_text_is_one_text() -> None:
