@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class Body:
         options = ReadOptions.of(format=self.format, expected=expected, max_bytes=limit)
         content = self.content
         if self.format == "csv" and not is_zip(content):
-            content = bytes(unpacked_bytes(content, NAME, limit))
+            content = cast("bytes", unpacked_bytes(content, NAME, limit))  # not copied: it is read, never changed
             if max_rows is not None:
                 check_rows(lines_in(content) - 1, max_rows)
         return open_bytes(content, NAME, options)
