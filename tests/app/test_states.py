@@ -1,0 +1,85 @@
+"""Screens in every state (empty, loading, failed, cancelled, not let in) in a real browser."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+
+import pytest
+from tests.app.conftest import App
+
+from crake.app.application import Application
+from crake.app.guard import Guard
+from crake.app.jobs import Job
+from crake.app.password import Password
+from crake.app.readings import Reading
+from crake.server.access_log import AccessLog
+
+REQUEST = {"table": {"source": "golf.csv", "target": "play"}, "plan": "cv3", "learners": ["1r"]}
+LARGEST_PAGE, MOST_REQUESTS = 150_000, 6
+
+
+def looked_at(app: App, browser, axe, paths: dict[str, str], width: int) -> dict:
+    """What axe, the width, the weight and the number of requests of each page have to complain of."""
+    complaints: dict = {}
+    asked: list[int] = []
+
+    def answered(route):
+        address = route.request.url.partition("://")[2]
+        if address.endswith("/events"):
+            route.abort()  # a stream without end
+            return
+        answer = app.get(f"/{address.partition('/')[2]}")
+        asked.append(len(gzip.compress(answer.body)))
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    scheme = "light" if width > 1000 else "dark"
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800}, base_url="http://app.test")
+    page.route("**/*", answered)
+    page.on("pageerror", lambda error: complaints.setdefault("script", str(error)))
+    for state, path in paths.items():
+        asked.clear()
+        page.goto(path)
+        found = axe.run(page).response["violations"]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if found or wide > width or len(asked) > MOST_REQUESTS or sum(asked) > LARGEST_PAGE:
+            rules = [(rule["id"], rule["nodes"][0]["html"][:150]) for rule in found]
+            complaints[state, width] = (rules, wide, len(asked), sum(asked))
+    page.close()
+    return complaints
+
+
+@pytest.mark.slow
+def test_every_state_is_drawn_and_can_be_used_by_all(app: App, folder, browser):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    empty = {"no table": "/data", "no run": "/results", "no model": "/predict", "no runs": "/runs"}
+    complaints = looked_at(app, browser, axe, empty, 1200)
+
+    connection = sqlite3.connect(folder / "shop.db")
+    connection.executescript("create table a (x, y); create table b (x, y);")
+    connection.close()
+    index = app.project.index
+    table = index.add_table(REQUEST["table"], app.project.fingerprint("golf.csv"))
+    runs = {name: index.add_run(table, name, REQUEST) for name in ("running", "failed", "cancelled", "waiting")}
+    for name, run in runs.items():
+        index.set_state(run, name, "" if name in ("running", "waiting") else f"it was {name}")
+    step = {"step": "1R", "done": 2, "total": 10, "learner": 2, "of": 3}
+    score = {"learner": "majority class", "measure": "accuracy", "text": "0.643 [0.388, 0.837]"}
+    app.jobs._jobs[runs["running"]] = Job(runs["running"], step=step, notes=["a note"], finished=[score])
+    reading, stopped = Reading("looking through golf.csv"), Reading("looking through golf.csv")
+    reading.done, reading.total = 3, 7
+    stopped.cancel()
+    stopped.work(lambda tell: tell(1, 2))
+    app.workbench.tables.reading = lambda request: stopped if request.target is None else reading
+    app.workbench.patience = 0.0
+    states = {name: f"/results/{run}" for name, run in runs.items()}
+    states |= {
+        "reading": f"/models?table={table}",
+        "cancelled reading": "/?source=golf.csv",
+        "choice": "/?source=shop.db",
+    }
+    complaints |= looked_at(app, browser, axe, states, 400)
+
+    app.application = Application(app.workbench, Guard(8123, password=Password("a long secret")), AccessLog(quiet=True))
+    complaints |= looked_at(app, browser, axe, {"password": "/login"}, 400)
+    assert complaints == {}
