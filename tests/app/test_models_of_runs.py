@@ -56,7 +56,7 @@ def test_every_learner_of_a_run_can_be_inspected(done):
     assert document["learner"] == "C4.5"
     node = document["node"]
     assert (node["number"], node["rows"], node["parent"]) == (0, 14, None)
-    assert {row[0].strip("→ ") for row in node["alternatives"]} >= {"outlook", "humidity"}
+    assert {each["column"] for each in node["alternatives"]["splits"]} >= {"outlook", "humidity"}
     child = node["children"][0]
     below = app.get(f"/api/inspect/{run}?model={tree}&node={child}").json["node"]
     assert below["parent"] == 0

@@ -13,7 +13,9 @@ from crake.app.guard import HEADERS, JSON, Guard
 from crake.app.openapi import openapi_document
 from crake.app.page import RAIL, Screen, static_file
 from crake.app.readings import StillReading
+from crake.app.screens.cells import cell_screen
 from crake.app.screens.data import cancel_reading, data_screen, reading_events, rows_screen
+from crake.app.screens.editing import edit_tree
 from crake.app.screens.explanation import explain_screen
 from crake.app.screens.inspection import inspect_screen
 from crake.app.screens.learners import add_run, models_screen
@@ -69,8 +71,10 @@ ROUTES = (
     Route("GET", "/models", models_screen),
     Route("GET", "/results", results_screen),
     Route("GET", f"/results/{RUN}", results_screen),
+    Route("GET", f"/results/{RUN}/rows", cell_screen),
     Route("GET", "/inspect", inspect_screen),
     Route("GET", f"/inspect/{RUN}", inspect_screen),
+    Route("POST", f"/inspect/{RUN}/edit", edit_tree),
     Route("GET", "/explain", explain_screen),
     Route("GET", f"/explain/{RUN}", explain_screen),
     Route("GET", "/predict", predict_screen),

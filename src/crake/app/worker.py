@@ -102,12 +102,15 @@ def main(folder: Path, megabytes: int) -> int:
 
 
 def _work(folder: Path, lines: Lines) -> None:
-    from crake.render.report.html import report_body  # noqa: PLC0415 (after the limit is set)
+    from crake.app.predictions import keep_predictions  # noqa: PLC0415 (after the limit is set)
+    from crake.render.report.html import report_body  # noqa: PLC0415
     from crake.workbench.compare import CompareRequest  # noqa: PLC0415
 
     request = CompareRequest.from_dict(json.loads((folder / "request.json").read_text("utf-8")))
     result = request.run(lines)
     _save_models(folder, result.comparison)
+    if result.comparison.table.in_memory:
+        keep_predictions(folder, [standing.evaluation for standing in result.comparison.standings])
     lines.send({"step": "writing the report", "done": 0, "total": 1, "learner": 1, "of": 1})
     report = result.report()
     replace_file(folder / "report.html", report.to_html().encode("utf-8", "backslashreplace"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,7 +39,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
     changes = _changes(fitted, own, request)
     explained = await workbench.in_thread(lambda: _explained(fitted, table, row, own, changes))
     names = [name for name in read_names(fitted.model) if not fitted.model.schema_[name].is_part]
-    fields = [_field(fitted.model.schema_[name], own.get(name), changes) for name in names]
+    fields = [_field(fitted.model.schema_[name], own.get(name), changes, table) for name in names]
     document = {**explained.to_dict(), "rows": len(table), "changes_made": changes, "fields": fields}
     title = str(next(explained.parts()).title)
     return Screen(
@@ -52,6 +53,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
             "learners": workbench.models.learners(entry),
             "row": row,
             "calculation": title,
+            "picture": "",
             "html": [Markup(part.html(2)) for part in explained.parts()],  # noqa: S704 (escaped where it is made)
         },
         facts=workbench.facts_of_run(entry),
@@ -79,7 +81,7 @@ def _explained(
     return explain_rows(fitted.model, body.table(expected_to_explain(fitted.model), LARGEST_ROW), [0])[0]
 
 
-def _field(column: Column, cell: Any, changes: Mapping[str, str]) -> dict[str, Any]:
+def _field(column: Column, cell: Any, changes: Mapping[str, str], table: Table) -> dict[str, Any]:
     levels = [str(level) for level in column.levels] if column.kind is Kind.NOMINAL else []
     return {
         "name": column.name,
@@ -88,7 +90,32 @@ def _field(column: Column, cell: Any, changes: Mapping[str, str]) -> dict[str, A
         "value": changes.get(column.name, _text(cell)),
         "levels": levels if len(levels) <= MOST_LEVELS else [],
         "is_changed": column.name in changes,
+        "range": _range(column, table),
     }
+
+
+def _range(column: Column, table: Table) -> list[float] | None:
+    """Return the least and the greatest value of a number in the table, and the step of its slider."""
+    if column.kind is not Kind.NUMERIC or column.is_date or column.name not in table.schema.names:
+        return None
+    if table.schema[column.name].kind is not Kind.NUMERIC:
+        return None
+    values = np.asarray(table.column(column.name), np.float64)
+    known = values[np.isfinite(values)]
+    if not len(known) or known.min() == known.max():
+        return None
+    low, high = float(known.min()), float(known.max())
+    return [low, high, step_of(low, high, is_whole=bool(np.all(known == np.round(known))))]
+
+
+def step_of(low: float, high: float, *, is_whole: bool) -> float:
+    """Return the step of a slider: about two hundred of them, a power of ten, or whole numbers.
+
+    >>> step_of(0.1, 6.9, is_whole=False), step_of(17, 90, is_whole=True), step_of(0, 100_000, is_whole=True)
+    (0.01, 1.0, 1000.0)
+    """
+    step = 10.0 ** math.floor(math.log10((high - low) / 100))
+    return max(step, 1.0) if is_whole else step
 
 
 def _text(cell: Any) -> str:

@@ -1,7 +1,8 @@
-"""Inspect: a fitted model drawn and written out; of a tree, a node with the splits that it could have had."""
+"""Inspect: a fitted model drawn and written out; of a tree, a node with its rows and the splits it could have had."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,28 @@ from markupsafe import Markup
 
 from crake.app.fitted import FittedModel
 from crake.app.page import Screen
-from crake.app.workbench import Workbench, whole
+from crake.app.paths import tables_below
+from crake.app.screens.tree_page import TreePage
+from crake.app.workbench import Workbench
+from crake.errors import CrakeError
+from crake.learners.tree.editing.edit import edited_nodes
 from crake.modelfile import describe as describe_file
-from crake.render.grid import Grid
+from crake.render.format_numbers import percent
 from crake.server.exchange import Request
+from crake.table import examples
+from crake.table.describe.rows import rows_between
+from crake.table.schema import Kind
 from crake.table.table import Table
 from crake.workbench.describe import DescribedModel, DescribeRequest
+from crake.workbench.edit import EditRequest, TreeEdit, training_error
+from crake.workbench.evaluate import EvaluateRequest
+from crake.workbench.fitted import evaluate_fitted, read_labelled
 from crake.workbench.table import TableRequest
 
-ROWS = 20
-"""Rows of a node that are listed."""
+ROWS, COLUMNS = 50, 30
+"""Rows and columns of one page of a node's rows."""
+MOST_LEVELS = 40
+"""Values of a column that can be ticked to go into one branch."""
 
 
 async def inspect_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
@@ -28,49 +41,159 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
     fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
     asked = workbench.compare_request(entry).table
     described = DescribedModel(Path(fitted.path), fitted.model, describe_file(fitted.path))
-    table = await workbench.in_thread(lambda: workbench.tables.read(asked))
+    table = await workbench.table(asked)
     document: dict[str, Any] = {**described.to_dict(), "learners": workbench.models.learners(entry), "node": None}
-    is_tree = hasattr(fitted.model, "node") and hasattr(fitted.model, "decision_path")
-    alternatives: Grid | None = None
-    if is_tree:
-        document["node"], alternatives = await workbench.in_thread(lambda: _node(fitted, table, request))
-    html = await workbench.in_thread(fitted.model._repr_html_)
-    again = DescribeRequest(TableRequest(fitted.path))
+    parts: dict[str, Any] = {"run": entry, "place": fitted.place}
+    again = _request_of(fitted, asked)
+    shell, python = again.command_line(), again.python()
+    if is_tree(fitted.model):
+        page = TreePage.of(request, f"/inspect/{entry.id}", fitted)
+        page = await workbench.in_thread(lambda: _marked(fitted, table, page))
+        document |= await workbench.in_thread(lambda: _tree(fitted, table, page))
+        tested = await workbench.in_thread(lambda: _tested(workbench, fitted, request))
+        document["test"] = None if tested is None else tested[0]
+        found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
+        parts |= {
+            "page": page,
+            "fitted": fitted,
+            "drawing": await workbench.in_thread(lambda: _drawing(fitted, page)),
+            "files": [*(file.path for file in found), *examples.names()],
+            "error": error_words(fitted.model, document["training_error"]),
+        }
+        shell, python = (shell, python) if tested is None else tested[1:]
+    else:
+        parts["html"] = Markup(await workbench.in_thread(fitted.model._repr_html_))  # noqa: S704 (escaped where made)
     return Screen(
         "inspect",
         described.headline().partition(": ")[2],
-        "workbench/inspect.html.jinja",
+        "workbench/tree.html.jinja" if is_tree(fitted.model) else "workbench/inspect.html.jinja",
         document,
-        {
-            "run": entry,
-            "place": fitted.place,
-            "html": Markup(html),  # noqa: S704 (every name in it is escaped where it is made)
-            "alternatives": None if alternatives is None else Markup(alternatives._repr_html_()),  # noqa: S704 (so is this)
-        },
+        parts,
         facts=workbench.facts_of_run(entry),
-        shell=again.command_line(),
-        python=again.python(),
+        shell=shell,
+        python=python,
         table=entry.table_id,
         run=entry.id,
     )
 
 
-def _node(fitted: FittedModel, table: Table, request: Request) -> tuple[dict[str, Any], Grid | None]:
-    """Return a node of a tree as a document, and the splits that it could have had."""
-    text = request.query.get("node", "0")
-    node = fitted.model.node(whole(text, "node"))
-    visited = fitted.model.decision_path(table)[:, [node.number]].toarray().ravel()
-    rows = np.flatnonzero(visited)
-    alternatives = None if node.is_leaf else node.alternatives(table)
-    document = {
+def _request_of(fitted: FittedModel, asked: TableRequest) -> DescribeRequest | EditRequest:
+    """Return the request that shows the model, or makes the last edit of it once more."""
+    edits = getattr(fitted.model, "edits_", ())
+    if not fitted.edits or not edits:
+        return DescribeRequest(TableRequest(fitted.path))
+    last = edits[-1]
+    edit = TreeEdit(last.node, last.column, last.at, tuple(map(str, last.levels)))
+    return EditRequest(fitted.before, asked.test(asked.source), edit, fitted.path)
+
+
+def is_tree(model: Any) -> bool:
+    """Return True for a tree whose nodes can be looked at, and edited."""
+    return hasattr(model, "with_leaf") and hasattr(model, "decision_path")
+
+
+def _tree(fitted: FittedModel, table: Table, page: TreePage) -> dict[str, Any]:
+    """Return what the page says of a tree: a node, what was edited, the errors on its own rows."""
+    model = fitted.model
+    edited = edited_nodes(model.tree_, model.edits_)
+    return {
+        "node": _node(model, table, page),
+        "nodes": model.n_nodes_,
+        "leaves": model.n_leaves_,
+        "edits": [edit.to_dict() for edit in model.edits_],
+        "edited_nodes": {str(node): str(edit) for node, edit in edited.items()},
+        "training_error": training_error(model),
+        "row": None if page.row is None else {"row": page.row, "nodes": sorted(page.marked)},
+    }
+
+
+def _marked(fitted: FittedModel, table: Table, page: TreePage) -> TreePage:
+    """Return the page with the nodes marked that its row goes through."""
+    if page.row is None:
+        return page
+    if page.row >= len(table):
+        raise CrakeError(f"there is no row {page.row} in {table.name}; it has the rows 0 to {len(table) - 1:,}")
+    visited = fitted.model.decision_path(table.take(np.array([page.row]))).toarray().ravel()
+    return replace(page, marked=frozenset(np.flatnonzero(visited).tolist()))
+
+
+def _drawing(fitted: FittedModel, page: TreePage) -> Markup:
+    drawn = fitted.model.draw(view=page.view())
+    return Markup(drawn.svg(styled=False))  # noqa: S704 (every name in it is escaped where it is drawn)
+
+
+def _node(model: Any, table: Table, page: TreePage) -> dict[str, Any]:
+    """Return a node of a tree: its path, a page of its rows, and the splits that it could have had."""
+    node = model.node(page.node)
+    rows = np.flatnonzero(model.decision_path(table)[:, [node.number]].toarray().ravel())
+    first = min(page.first, max(0, (len(rows) - 1) // ROWS * ROWS))
+    shown = rows[first : first + ROWS]
+    names = _columns(model, table)
+    taken = table.take(shown)
+    return {
         "number": node.number,
-        "text": str(node).splitlines(),
+        "text": node.text(table).splitlines(),
         "path": [str(condition) for condition in node.path],
         "is_leaf": node.is_leaf,
         "parent": None if node.parent is None else node.parent.number,
         "children": [child.number for child in node.children],
         "rows": len(rows),
-        "first_rows": rows[:ROWS].tolist(),
-        "alternatives": None if alternatives is None else [list(row) for row in alternatives.rows],
+        "first": first,
+        "shown": shown.tolist(),
+        "columns": names,
+        "cells": rows_between(taken, 0, len(shown), [table.schema[name] for name in names]),
+        "alternatives": _alternatives(model, node, table),
     }
-    return document, alternatives
+
+
+def _columns(model: Any, table: Table) -> list[str]:
+    """Return the target and the columns of the model, the first ones of many."""
+    names = [model.schema_.target, *(column.name for column in model.schema_.features)]
+    return [name for name in names if name in table.schema.names][:COLUMNS]
+
+
+def _alternatives(model: Any, node: Any, table: Table) -> dict[str, Any]:
+    """Return the best split of each column with its figures, and what a forced split of it may say."""
+    grid = node.alternatives(table)
+    splits = []
+    for column, row in zip(model.schema_.features, grid.rows, strict=True):
+        cells = dict(zip(grid.header, row, strict=True))
+        figures = {name: cells[name] for name in grid.header[2:] if name}
+        levels = [str(level) for level in column.levels] if column.kind is Kind.NOMINAL else []
+        splits.append({
+            "column": column.name,
+            "kind": str(column.kind),
+            "split": row[1],
+            "figures": figures,
+            "is_chosen": row[0].startswith("→"),
+            "remark": cells.get("", ""),
+            "levels": levels if len(levels) <= MOST_LEVELS else [],
+        })  # fmt: skip
+    return {"title": grid.title, "figures": [name for name in grid.header[2:] if name], "splits": splits,
+            "criterion": _CRITERIA.get(node.model.measure, "")}  # fmt: skip
+
+
+_CRITERIA = {
+    "gain_ratio": "gain ratio", "entropy": "gain", "gini": "Gini decrease", "squared_error": "decrease",
+    "chi-square": "adjusted p", "likelihood": "adjusted p",
+}  # fmt: skip
+"""The figure that decides, by the measure of a learner."""
+
+
+def _tested(workbench: Workbench, fitted: FittedModel, request: Request) -> tuple[dict[str, Any], str, str] | None:
+    """Return how the model does on another table that the address names, with the lines that say the same."""
+    source = request.query.get("test", "")
+    if not source:
+        return None
+    asked = workbench.tables.request_for(source)
+    evaluation = evaluate_fitted(fitted.model, read_labelled(asked, fitted.model, 1), None)
+    again = EvaluateRequest(fitted.path, asked)
+    measures = {name: estimate.to_dict() for name, estimate in evaluation.measures().items()}
+    first = next(iter(evaluation.measures().items()))
+    words = f"{first[0].replace('_', ' ')} {first[1]} on {len(evaluation.out_of_fold.rows):,} rows of {source}"
+    return {"source": source, "measures": measures, "sentence": words}, again.command_line(), again.python()
+
+
+def error_words(model: Any, error: float) -> str:
+    """Return the error of a tree on its own rows in words."""
+    return f"mean squared error {error:.4g}" if len(model.tree_.responses) else f"{percent(error)} wrong"

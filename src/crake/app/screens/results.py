@@ -11,6 +11,7 @@ from markupsafe import Markup
 from crake.app.guard import HEADERS
 from crake.app.index import DONE, RunEntry
 from crake.app.page import Screen
+from crake.app.screens.cells import matrix_of, paired_of, place_of
 from crake.app.screens.learners import board_of
 from crake.app.stored import checked_body
 from crake.app.workbench import Workbench
@@ -27,7 +28,6 @@ FILES = {
 
 async def results_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
     """Show a run: its report, its progress, or why it ended without one."""
-    del request
     entry = workbench.run(run)
     asked = workbench.compare_request(entry)
     result = workbench.project.result(entry.id) if entry.state == DONE else None
@@ -36,6 +36,9 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
     if result is not None:
         body = (workbench.project.run_folder(entry.id) / "body.html").read_text("utf-8")
         parts["body"] = Markup(checked_body(body))  # noqa: S704 (every name in it was escaped where it was made)
+        more = await workbench.in_thread(lambda: _behind(workbench, entry, request, result))
+        document |= more
+        parts |= {"place": more["place"], "learners": more["kept"]}
     else:
         job = workbench.jobs.job(entry.id)
         document["progress"] = parts["progress"] = {} if job is None else job.step
@@ -56,6 +59,21 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
         has_script=result is not None,
         is_waiting=entry.is_open,
     )
+
+
+def _behind(workbench: Workbench, entry: RunEntry, request: Request, result: dict[str, Any]) -> dict[str, Any]:
+    """Return what is behind the report: the matrix whose cells open their rows, and the paired tests asked for."""
+    try:
+        learners = workbench.models.learners(entry)
+    except Problem:  # a run of a scanned table keeps none
+        return {"place": 0, "kept": [], "matrix": None, "paired": None}
+    place = place_of(workbench, entry, request)
+    return {
+        "place": place,
+        "kept": learners,
+        "matrix": matrix_of(workbench, entry, place),
+        "paired": paired_of(workbench, entry, request, str(result.get("measure", "accuracy"))),
+    }
 
 
 def _title(entry: RunEntry, result: dict[str, Any] | None) -> str:

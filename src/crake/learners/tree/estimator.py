@@ -31,6 +31,7 @@ from crake.learners.tree.showing.rules import Rules, rules_of
 from crake.learners.tree.showing.text import tree_text
 from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.tree_view import TreeView
 from crake.table.schema import Schema
 from crake.table.table import Table
 
@@ -209,13 +210,16 @@ class TreeEstimator(TreeSize):
         check_is_fitted(self)
         return path(self.tree_, impurity_risk(self.tree_, self._measure))
 
-    def draw(self, depth: int | None = None, direction: str | None = None) -> Drawing:
+    def draw(self, depth: int | None = None, direction: str | None = None, *, view: TreeView | None = None) -> Drawing:
         """Draw the tree down to a depth (None: about sixty boxes); it grows "down" or to the "right".
 
-        Edges are as wide as their share of the rows; below the depth leaves are only counted.
+        Edges are as wide as their share of the rows; below the depth leaves are only counted. A `view` begins at
+        another node, opens and closes nodes, marks the way of a row, and makes links of boxes.
         """
         model = self._model()
-        drawn = draw_tree(model.shown, model.schema, model.predictions, repr(self), depth=depth, direction=direction)
+        drawn = draw_tree(
+            model.shown, model.schema, model.predictions, repr(self), depth=depth, direction=direction, view=view
+        )
         return drawn.noted(edits_note(self.edits_)) if self.edits_ else drawn
 
     def to_dot(self, max_depth: int | None = None) -> str:

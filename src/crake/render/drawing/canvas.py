@@ -24,6 +24,7 @@ class Canvas:
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
         self._parts: list[str] = []
+        self._has_links = False
 
     def text(
         self,
@@ -86,9 +87,11 @@ class Canvas:
         """End a group."""
         self._parts.append("</g>")
 
-    def open_link(self, target: str, *, label: str) -> None:
-        """Begin a link to a place in the same page, such as "#name"; `label` is read out."""
-        self._parts.append(f'<a href="{clean(target)}" aria-label="{clean(label)}">')
+    def open_link(self, target: str, *, label: str, is_current: bool = False) -> None:
+        """Begin a link to a place, such as "#name"; `label` is read out, and that it `is_current`."""
+        self._has_links = self._has_links or not target.startswith("#")
+        current = ' aria-current="true"' if is_current else ""
+        self._parts.append(f'<a href="{clean(target)}" aria-label="{clean(shown(label, LONGEST_TITLE))}"{current}>')
 
     def close_link(self) -> None:
         """End a link."""
@@ -110,9 +113,10 @@ class Canvas:
         wide, high = coordinate(self.width), coordinate(self.height)
         least = coordinate(SHRUNK * self.width)
         fluid = f' style="max-width:100%;min-width:{least}px;height:auto"' if is_fluid else ""
+        role = "group" if self._has_links else "img"  # what is inside an image cannot be reached
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="crake-drawing" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {wide} {high}" role="img" aria-labelledby="t{name} d{name}"{fluid}>'
+            f'viewBox="0 0 {wide} {high}" role="{role}" aria-labelledby="t{name} d{name}"{fluid}>'
             f'<title id="t{name}">{title}</title><desc id="d{name}">{finding}</desc>'
             f"{f'<style>{sheet()}</style>' if styled else ''}"
             f'<rect class="cd-paper" width="{wide}" height="{high}"/>{body}</svg>'

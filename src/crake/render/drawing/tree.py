@@ -30,6 +30,8 @@ class TreeNode:
 
     `parent` is −1 for the root; parents come before their children, siblings in their order. `edge` is written on the
     way to it. `hidden` counts leaves below that are not drawn. `style` is the number of the class that it answers.
+    In a page a box may be a link, and `toggle` the address that opens or closes what is below it. A marked box lies on
+    the way of a row.
     """
 
     parent: int
@@ -44,6 +46,11 @@ class TreeNode:
     mean: float | None = None
     deviation: float = 0.0
     title: str = ""
+    link: str = ""
+    toggle: str = ""
+    is_open: bool = False
+    is_marked: bool = False
+    is_selected: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,7 +181,9 @@ def _edges(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Placed], 
         beside = -offset[node.parent] / 2 + used[node.parent] + wide / 2
         used[node.parent] += wide
         d = _edge_down(above, box, beside) if is_down else _edge_right(above, box, beside, _edge_width(node))
-        canvas.path(d, "line grey", stroke_width=max(1.0, wide))
+        canvas.path(
+            d, "line l0" if node.is_marked else "line grey", stroke_width=max(3.0 if node.is_marked else 1.0, wide)
+        )
 
 
 def _edge_down(above: _Placed, box: _Placed, beside: float) -> str:
@@ -206,10 +215,15 @@ def _edge_words(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Plac
 def _box(
     canvas: Canvas, node: TreeNode, box: _Placed, colours: ClassColours, between: tuple[float, float], *, is_down: bool
 ) -> None:
+    if node.link:
+        canvas.open_link(node.link, label=node.title or node.label, is_current=node.is_selected)
     canvas.open(title=node.title)
     corner = 3 if node.is_leaf else 9
     dashes = "4 3" if node.hidden else ""
     canvas.rect(box.x, box.y, box.width, box.height, "box", rx=corner, stroke_dasharray=dashes)
+    if node.is_marked or node.is_selected:
+        wide = 3 if node.is_selected else 2
+        canvas.rect(box.x, box.y, box.width, box.height, "line l0", rx=corner, stroke_width=wide)
     own = colours.colour(node.style)
     if node.is_leaf and own >= 0:
         canvas.rect(box.x, box.y, box.width, box.height, f"f{own}", opacity=0.13, rx=corner)
@@ -229,6 +243,20 @@ def _box(
     else:
         _mean_bar(canvas, bar, node, between)
     canvas.close()
+    if node.link:
+        canvas.close_link()
+    if node.toggle:
+        _toggle(canvas, node, box, is_down=is_down)
+
+
+def _toggle(canvas: Canvas, node: TreeNode, box: _Placed, *, is_down: bool) -> None:
+    """Draw the sign below a box, or at its right, that closes or opens what is below it."""
+    x = box.x + box.width / 2 if is_down else box.x + box.width
+    y = box.y + box.height if is_down else box.y + box.height / 2
+    canvas.open_link(node.toggle, label=f"{'Close' if node.is_open else 'Open'} below {node.label}")
+    canvas.circle(x, y, 8.5, "box")
+    canvas.text(x, y + 4, "−" if node.is_open else "+", "b", anchor="middle")
+    canvas.close_link()
 
 
 def _mean_bar(

@@ -38,6 +38,86 @@ if (job) {
   });
 }
 
+// A cell of the panel's matrix opens its rows, at the cutoff that is set.
+const cells = document.querySelector("[data-cells]");
+for (const cell of cells ? document.querySelectorAll("[data-panel] [data-cell]") : []) {
+  const link = document.createElement("a");
+  link.href = cells.dataset.cells;
+  link.className = "small";
+  link.textContent = "rows";
+  link.setAttribute("aria-label", `Rows of the cell ${cell.dataset.cell}`);
+  link.addEventListener("click", () => {
+    const panel = cell.closest("[data-panel]");
+    const shown = (name) => panel.querySelector(`[data-in="${name}"]`);
+    const learners = JSON.parse(cells.dataset.learners);
+    const model = shown("model").selectedOptions[0].textContent;
+    const place = Math.max(0, learners.findIndex((name) => name === model));
+    const label = panel.querySelector('[data-out="class"]').textContent;
+    const cutoff = shown("cutoff").value === "" ? "2" : shown("cutoff").value;
+    link.href = `${cells.dataset.cells}?${new URLSearchParams({ model: place, class: label, cutoff, cell: cell.dataset.cell })}`;
+  });
+  cell.append(link);
+}
+
+// Parts of a page that follow a link or a form without a new page: the drawing of a tree, a hand calculation.
+async function swap(address) {
+  const answer = await fetch(address);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = [...document.querySelectorAll("[data-swap]")].map((part) => [part, page.querySelector(`[data-swap="${part.dataset.swap}"]`)]);
+  if (!answer.ok || parts.some(([, fresh]) => !fresh)) return false;
+  for (const [part, fresh] of parts) {
+    const scrolled = [...part.querySelectorAll("[data-keep]")].map((each) => [each.dataset.keep, each.scrollLeft, each.scrollTop]);
+    part.replaceWith(document.importNode(fresh, true));
+    for (const [name, left, top] of scrolled) {
+      const place = document.querySelector(`[data-keep="${name}"]`);
+      if (place) [place.scrollLeft, place.scrollTop] = [left, top];
+    }
+  }
+  document.title = page.title;
+  return true;
+}
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-swap] a");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  const address = link && link.getAttribute("href");
+  if (!link || !isPlain || !address.startsWith(`${location.pathname}?`)) return;
+  event.preventDefault();
+  const label = link.getAttribute("aria-label");
+  if (!(await swap(address.split("#")[0]))) {
+    location.assign(address);
+    return;
+  }
+  history.pushState(null, "", address);
+  const again = [...document.querySelectorAll("[data-swap] a")].find((each) => label && each.getAttribute("aria-label") === label);
+  if (again) again.focus({ preventScroll: true });
+});
+window.addEventListener("popstate", () => { if (document.querySelector("[data-swap]")) location.reload(); });
+
+// Explain: what is changed is worked out at once.
+const what = document.querySelector("[data-what-if]");
+if (what) {
+  let turn = 0;
+  let waiting = 0;
+  const follow = async () => {
+    turn += 1;
+    const mine = turn;
+    const address = `${what.getAttribute("action")}?${new URLSearchParams(new FormData(what))}`;
+    if (mine === turn && (await swap(address))) history.replaceState(null, "", address);
+  };
+  what.addEventListener("input", (event) => {
+    const { target } = event;
+    if (target.name === "row") return;
+    const pair = target.dataset.slides ?? target.dataset.slid;
+    for (const other of pair ? what.querySelectorAll(`[data-slides="${pair}"], [data-slid="${pair}"]`) : []) {
+      if (other !== target) other.value = target.value;
+    }
+    clearTimeout(waiting);
+    waiting = setTimeout(follow, 60);
+  });
+  for (const slider of what.querySelectorAll("[data-slides]")) slider.hidden = false;
+}
+
 const drop = document.querySelector("[data-drop]");
 if (drop) {
   drop.hidden = false;

@@ -17,6 +17,7 @@ from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.style import SERIES
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
+from crake.render.drawing.tree_view import TreeView
 from crake.render.format_numbers import amount, percent
 from crake.render.plain_text import shown
 from crake.table.schema import Label, Schema
@@ -38,23 +39,29 @@ def draw_tree(
     direction: str | None = None,
     title: str | None = None,
     leaf: Callable[[int], str] | None = None,
+    view: TreeView | None = None,
 ) -> Drawing:
     """Draw the nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go.
 
     The title is that of a decision tree of the target, if none is given. `leaf` names the model of a leaf that is more
-    than one answer.
+    than one answer. `view` begins at another node, closes and opens nodes, marks a way and makes boxes links.
     """
+    view = view or TreeView()
     if depth is not None and depth < 0:
         raise CrakeError(f"depth={depth}; expected 0 or more questions to draw, or None for about {ROOMY} boxes")
     if direction is not None and direction not in DIRECTIONS:
         raise CrakeError(f"direction={direction!r}; expected 'down', 'right' or None")
-    opened = _roomy(tree) if depth is None else depth
-    order = _in_reading_order(tree, opened)
+    opened = _roomy(tree, view.root) if depth is None else depth
+    order = _in_reading_order(tree, opened, view)
     place = {boxed[0]: at for at, boxed in enumerate(order) if len(boxed) == 1}
     leaves = _leaves_below(tree)
     nodes = tuple(
         _node(tree, schema, answers, boxed[0], place, leaves) if len(boxed) == 1 else _rest(tree, boxed, place, leaves)
         for boxed in order
+    )
+    nodes = tuple(
+        _linked(tree, drawn, boxed[0], view) if len(boxed) == 1 else drawn
+        for boxed, drawn in zip(order, nodes, strict=True)
     )
     if leaf is not None:
         nodes = tuple(
@@ -72,23 +79,42 @@ def draw_tree(
     return tree_drawing(picture, direction)
 
 
-def _roomy(tree: Tree) -> int:
-    """Return the greatest depth with no more than ROOMY nodes, at least one question."""
-    up_to = np.cumsum(np.bincount(tree.depth))
+def _roomy(tree: Tree, root: int) -> int:
+    """Return the greatest depth below a node with no more than ROOMY nodes, at least one question."""
+    inside = np.zeros(len(tree), bool)
+    inside[root] = True
+    for begin, end in tree.levels()[1:]:
+        inside[begin:end] |= inside[tree.parent[begin:end]]
+    up_to = np.cumsum(np.bincount(tree.depth[inside] - tree.depth[root]))
     return max(1, int(np.searchsorted(up_to, ROOMY, side="right")) - 1)
+
+
+def _linked(tree: Tree, drawn: TreeNode, node: int, view: TreeView) -> TreeNode:
+    """Return a box as it is looked at: marked, and with the addresses behind it."""
+    is_leaf = bool(tree.kind[node] == LEAF)
+    is_open = not is_leaf and not drawn.hidden
+    return replace(
+        drawn,
+        link=view.link(node) if view.link is not None else "",
+        toggle=view.toggle(node, is_open) if view.toggle is not None and not is_leaf else "",
+        is_open=is_open,
+        is_marked=node in view.marked,
+        is_selected=node == view.selected,
+    )
 
 
 Boxed = tuple[int, ...]
 """The nodes that a box stands for: one, or the lightest branches of a question that has too many."""
 
 
-def _in_reading_order(tree: Tree, opened: int) -> list[Boxed]:
+def _in_reading_order(tree: Tree, opened: int, view: TreeView) -> list[Boxed]:
     order: list[Boxed] = []
-    waiting: list[tuple[Boxed, int]] = [((0,), 0)]
+    waiting: list[tuple[Boxed, int]] = [((view.root,), 0)]
     while waiting:
         boxed, depth = waiting.pop()
         order.append(boxed)
-        if depth < opened and len(boxed) == 1 and tree.kind[boxed[0]] != LEAF:
+        is_inner = len(boxed) == 1 and tree.kind[boxed[0]] != LEAF
+        if is_inner and view.is_open(boxed[0], by_depth=depth < opened):
             waiting.extend((below, depth + 1) for below in reversed(_branches(tree, boxed[0])))
     return order
 
@@ -120,7 +146,7 @@ def _node(
     place: dict[int, int],
     leaves: Longs,
 ) -> TreeNode:
-    above = int(tree.parent[node])
+    above = int(tree.parent[node]) if int(tree.parent[node]) in place else -1
     is_leaf = bool(tree.kind[node] == LEAF)
     is_cut = not is_leaf and not any(child in place for child in tree.children(node))
     weight = float(tree.counts[node].sum())
