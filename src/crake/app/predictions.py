@@ -139,7 +139,7 @@ def _evaluation(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Evalu
     }  # fmt: skip
     if any(len(common[name]) != length for name in ("fold", "weights")) or (length and rows.min() < 0):
         raise ValueError("lengths differ")
-    who = {key: str(about[key]) for key in ("table", "target", "plan")}
+    who: dict[str, Any] = {key: str(about[key]) for key in ("table", "target", "plan")}
     if not about["classes"]:
         numbers = NumericPredictions(**common, actual=arrays["actual"], predicted=arrays["predicted"])
         return NumberEvaluation(name=str(about["learner"]), **who, out_of_fold=numbers)

@@ -119,7 +119,7 @@ def _marked(fitted: FittedModel, table: Table, page: TreePage) -> TreePage:
 
 def _drawing(fitted: FittedModel, page: TreePage) -> Markup:
     drawn = fitted.model.draw(view=page.view())
-    return Markup(drawn.svg(styled=False))  # noqa: S704 (every name in it is escaped where it is drawn)
+    return Markup(drawn.svg())  # noqa: S704 (every name in it is escaped where it is drawn)
 
 
 def _node(model: Any, table: Table, page: TreePage) -> dict[str, Any]:
