@@ -141,7 +141,8 @@ def test_a_browser_finds_nothing_to_complain_of(done, browser):
     paths = (
         "/", "/?source=golf.csv", f"/data?table={table}", f"/models?table={table}", f"/results/{run}",
         f"/results/{failed}", f"/inspect/{run}?model={tree}", f"/explain/{run}", f"/predict/{run}?source=golf.csv",
-        "/runs", "/nothing", f"/results/{run}/rows?actual=Yes&predicted=Yes", f"/inspect/{run}?model={tree}&row=3&closed=2",
+        "/runs", "/nothing", f"/results/{run}/rows?actual=Yes&predicted=Yes",
+        f"/inspect/{run}?model={tree}&row=3&closed=2",
     )  # fmt: skip
 
     def answered(route):
