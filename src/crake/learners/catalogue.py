@@ -67,7 +67,8 @@ class Listed:
         """Return the tables that the learner takes by default: of any size, in memory, or up to a number of rows."""
         if self.card.most_rows is not None:
             return f"{self.card.most_rows:,} rows, more if named"
-        usual = "in memory" if self.make.learns_from == "rows" else "any size, by scans"
+        is_held = self.make.learns_from == "rows" and not self.make.scans_rows
+        usual = "in memory" if is_held else "any size, by scans"
         return self.make.card.size or usual
 
     @property

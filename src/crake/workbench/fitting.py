@@ -46,10 +46,10 @@ def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> F
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):
-        reason = "" if plan is None else str(table.not_in_memory("a regressor's estimate"))
+        reason = "" if plan is None else _reason_of(learner, table, "a regressor's estimate")
         return Fit(learner.fit(progress.watching(table)), None, reason)
     if plan is None or not reads_statistics(learner):
-        reason = "" if plan is None else str(table.not_in_memory("the estimate of this learner"))
+        reason = "" if plan is None else _reason_of(learner, table, "the estimate of this learner")
         return Fit(_of_classes(learner.fit(progress.watching(table)), table), None, reason)
     both = [learner, MajorityClassifier()]
     learned = learn(both, table, plan, progress.steps, fitted=learner, sample_rows=0)
@@ -57,6 +57,15 @@ def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> F
     for error in learned.refused.values():
         return Fit(learned.model, None, _reason(error))
     return _tested(both, table, learned, plan, progress)
+
+
+def _reason_of(learner: Any, table: Table, what: str) -> str:
+    """Return why there is no estimate: rows are not in memory, or each fold takes as long as the model."""
+    if getattr(learner, "scans_rows", False):
+        return (
+            f"{table.name} is scanned, and each fold takes as long as the model: crake evaluate LEARNER TABLE does it"
+        )
+    return str(table.not_in_memory(what))
 
 
 def _of_classes(model: Any, table: Table) -> Any:

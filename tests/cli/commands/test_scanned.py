@@ -134,8 +134,17 @@ def test_a_scanned_tree_says_why_it_has_no_estimate(crake, golf, tmp_path):
     asked = ("train", golf, "-t", "play", "-l", "c4.5", "--memory", "8GB", "-o", tmp_path / "m.crake")
     for plan in ((), ("--plan", "holdout")):
         said = crake(*asked, *plan).out
-        assert "no estimate of its accuracy (golf.csv is scanned, and the estimate of this learner needs rows" in said
-        assert "in_memory=True (without --memory) if it fits" in said
+        assert "no estimate of its accuracy (golf.csv is scanned, and each fold takes as long as the model" in said
+
+
+def test_evaluate_and_compare_fit_trees_to_all_rows_below_a_limit_of_memory(crake, large, monkeypatch):
+    monkeypatch.setattr(scanned_together, "SAMPLE_ROWS", 600)
+    asked = ("-t", "y", "--memory", "8GB", "--plan", "cv3", "--json")
+    document = json.loads(crake("evaluate", "cart", large, *asked).out)
+    assert document["plan"] == "3-fold cross-validation, folds by a hash of the row number, seed 1"
+    learners = json.loads(crake("compare", large, "-l", "majority,cart", *asked).out)["learners"]
+    (tree,) = (learner for learner in learners if learner["learner"] == "CART")
+    assert tree["measures"]["accuracy"] == document["measures"]["accuracy"]
 
 
 @pytest.mark.parametrize("learner", ["cart", "naive-bayes"])

@@ -53,4 +53,4 @@ def test_rows_left_out_for_their_gaps_would_move_the_others(file: Path) -> None:
 
 def test_learners_that_hold_rows_say_what_to_do(file: Path) -> None:
     with pytest.raises(CrakeError, match=r"needs rows in memory.*table\.sample"):
-        crake.evaluate("c4.5", crake.read(file, "plan", in_memory=False))
+        crake.evaluate("knn", crake.read(file, "plan", in_memory=False))

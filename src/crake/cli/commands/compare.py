@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -71,6 +72,7 @@ def compare(
     measure: o.MeasureOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
+    memory: o.MemoryOption = None,
     fail_under: o.FailUnderOption = None,
     fail_over: o.FailOverOption = None,
     as_json: o.JsonOption = False,
@@ -90,7 +92,7 @@ def compare(
     output.check()
     gates = gates_of(fail_under, fail_over)
     request = CompareRequest(
-        table,
+        replace(table, memory=memory),
         plan,
         o.names(learner),
         test,

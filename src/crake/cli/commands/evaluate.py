@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -67,6 +68,7 @@ def evaluate(
     measure: MeasureOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
+    memory: o.MemoryOption = None,
     fail_under: o.FailUnderOption = None,
     fail_over: o.FailOverOption = None,
     errors: ErrorsOption = 0,
@@ -93,7 +95,17 @@ def evaluate(
     gates = gates_of(fail_under, fail_over)
     parameters = dict(map(parameter, settings or ()))
     request = EvaluateRequest(
-        model, table, plan, test, parameters, positive, o.text(cost), errors, seed, measure, balance
+        model,
+        replace(table, memory=memory),
+        plan,
+        test,
+        parameters,
+        positive,
+        o.text(cost),
+        errors,
+        seed,
+        measure,
+        balance,
     )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

@@ -7,7 +7,7 @@ tested on the same rows.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from crake.evaluation.protocol import collector
 from crake.evaluation.protocol.arguments import refuse_no_numbers
 from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
+from crake.evaluation.protocol.refits import is_refitted, without_fold
 from crake.evaluation.protocol.scan_together import (
     ON_SAMPLE,
     folds_of,
@@ -35,53 +36,19 @@ from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scikit_learn import clone
 from crake.learners.registry import title_of
 from crake.plans import HashedFolds, Plan
-from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
-from crake.table.schema import Schema
-from crake.table.sources.counting import Counted, Keys
-from crake.table.sources.scan import Scan
-from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, rows_of_sample, scan_of, with_numbers
+from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, rows_of_sample, with_numbers
 from crake.table.table import Table
 
 BYTES_PER_ROW = 48
 """Columns of the out-of-fold table: row, fold, weight, actual and predicted number."""
 
 
-@dataclass(frozen=True)
-class _OtherFolds(Scan):
-    """A scan in which the rows of one fold have no target, so that learners pass over them."""
-
-    folds: HashedFolds | None = None
-    fold: int = 0
-    target: str = ""
-
-    def batches(self, schema: Schema) -> Iterator[Batch]:
-        """Yield the batches, numbered as the folds are."""
-        names = [column.name for column in schema.numeric]
-        for batch in super().batches(schema):
-            if self.folds is None or self.target not in names:
-                yield batch
-                continue
-            values = np.array(batch.values)
-            is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
-            values[is_left_out, names.index(self.target)] = np.nan
-            yield replace(batch, values=values)
-
-    @property
-    def engine(self) -> None:
-        """Return None: what the file gathers or counts by itself knows no folds."""
-
-    def count(self, schema: Schema, keys: Keys) -> Counted | None:
-        """Return None, as `engine` does."""
-        del schema, keys
-        return None
-
-
 def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Progress | None = None) -> Run:
     """Cross-validate every regressor on the same rows, with folds by a hash of the row number."""
     table, folds = with_keys(with_numbers(data.table), hashed(plan))
     refuse_no_numbers(table)
-    needs_rows = [not _scans(learner) for learner in learners]
+    needs_rows = [not _scans(learner, table, data.sample_rows) for learner in learners]
     for learner, needs in zip(learners, needs_rows, strict=True):
         if not isinstance(learner, TableRegressor) or (needs and not data.sample_rows):
             raise table.not_in_memory(title_of(learner))
@@ -89,7 +56,8 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
     fitted = []
     for number, learner in enumerate(learners, 1):
         begin_learner(of_learners(progress), title_of(learner), number, len(learners), folds.folds)
-        fitted.append(_fold_models(learner, table, folds, sample, of_learners(progress)))
+        own = sample if needs_rows[number - 1] else None
+        fitted.append(_fold_models(learner, table, folds, own, of_learners(progress)))
     tested = _tested([models for models, _ in fitted], table, folds, progress)
     is_sampled = sample is not None and len(sample.table) < len(table)
     outcomes = tuple(
@@ -116,8 +84,8 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
     return Run(outcomes, table, folds, notes=(*table.notes, *tested.notes, *notes))
 
 
-def _scans(learner: Any) -> bool:
-    return getattr(learner, "learns_from", "rows") == "scan"
+def _scans(learner: Any, table: Table, sample_rows: int) -> bool:
+    return getattr(learner, "learns_from", "rows") == "scan" or is_refitted(learner, table, sample_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,17 +111,13 @@ class _Sample:
 def _fold_models(
     learner: Any, table: Table, folds: HashedFolds, sample: _Sample | None, progress: Progress | None
 ) -> tuple[list[TableRegressor], float]:
-    """Return the models of all folds but one, and the seconds of fitting them."""
+    """Return the models of all folds but one, of the sample or of all rows, and the seconds of fitting them."""
     start = time.perf_counter()
-    if not _scans(learner) and sample is not None:
+    if sample is not None:
         models = sample_models(learner, sample.table, sample.fold, folds.folds)
     else:
-        base, target = scan_of(table), table.schema.target or ""
-        plain = {name: getattr(base, name) for name in ("file", "fixed", "whole", "known_only", "texts")}
-        models = (
-            clone(learner).fit(replace(table, source=_OtherFolds(**plain, folds=folds, fold=fold, target=target)))
-            for fold in range(folds.folds)
-        )
+        target = table.schema.target or ""
+        models = (clone(learner).fit(without_fold(table, folds, fold, target)) for fold in range(folds.folds))
     fitted = list(reported(models, progress, title_of(learner), folds.folds))
     return fitted, time.perf_counter() - start
 

@@ -21,6 +21,7 @@ from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_c
 from crake.evaluation.protocol.collector import KeptRows, ScanTester
 from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
+from crake.evaluation.protocol.refits import is_refitted, refitted_models
 from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Scan
@@ -54,7 +55,8 @@ SHARED_TIMES = "learners that read statistics share two scans of the file: their
 class Learned:
     """The outcome of the first scan: statistics for every learner that reads them, a sample for the others.
 
-    `counted` holds the classes of every fold; `refused` says why a learner that reads statistics could not.
+    `counted` holds the classes of every fold; `refused` says why a learner that reads statistics could not. Learners
+    that are `refitted` scan the other folds for each fold.
     """
 
     folds: HashedFolds
@@ -65,6 +67,7 @@ class Learned:
     sampled: NDArray[np.intp]
     model: Any
     seconds: float
+    refitted: frozenset[int] = frozenset()
 
     def is_sampled(self, table: Table) -> bool:
         """Return True if the sample is smaller than the table."""
@@ -76,6 +79,10 @@ class Learned:
         known = np.bincount(self.sample_folds[self.sample.target >= 0], minlength=self.folds.folds)
         return np.asarray(known.sum() - known, np.int64)
 
+    def needs_rows(self, index: int) -> bool:
+        """Return True if a learner learns from the sample."""
+        return index not in self.statistics and index not in self.refitted
+
     @property
     def sample_folds(self) -> NDArray[np.int32]:
         """Return the fold of each row of the sample."""
@@ -85,6 +92,8 @@ class Learned:
         """Return the model of all folds but one, for every fold."""
         if index in self.statistics:
             models = fold_models(clone(learner).checked(), table, self.statistics[index], self.folds)
+        elif index in self.refitted:
+            models = refitted_models(learner, table, self.counted.schema, self.folds)
         else:
             assert self.sample is not None  # noqa: S101 (taken whenever a learner may need it)
             models = sample_models(learner, self.sample, self.sample_folds, self.folds.folds)
@@ -139,12 +148,17 @@ def learn(
     warm()
     start = time.perf_counter()
     # Without a sample a learner that scans the rows again and again gathers, too.
-    reading = {k: clone(x).checked() for k, x in enumerate(learners) if reads_statistics(x) or not sample_rows}
+    refitted = frozenset(k for k, x in enumerate(learners) if is_refitted(x, table, sample_rows))
+    reading = {
+        k: clone(x).checked()
+        for k, x in enumerate(learners)
+        if k not in refitted and (reads_statistics(x) or not sample_rows)
+    }
     if len(reading) == 1 and fitted is None and not sample_rows:
         ((k, alone),) = reading.items()
         gathered = alone.gather(with_row_progress(table, progress, 0), folds, folds.folds)
         seconds = time.perf_counter() - start
-        return Learned(folds, gathered, {k: gathered}, {}, None, np.empty(0, np.intp), None, seconds)
+        return Learned(folds, gathered, {k: gathered}, {}, None, np.empty(0, np.intp), None, seconds, refitted)
     readers: list[Reader] = [_gathering(one, folds) for one in (MajorityClassifier(), *reading.values())]
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
@@ -161,6 +175,7 @@ def learn(
         numbers,
         None if fitted is None else _unless_refused(outcomes[1 + len(reading)]),
         time.perf_counter() - start,
+        refitted,
     )
 
 
@@ -224,7 +239,7 @@ def _rows_at(batch: Batch, coded: Table, places: NDArray[np.intp]) -> Table:
 
 def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[str, ...]:
     """Return notes on learners that learned from a sample, and on the meaning of the times."""
-    on_sample = [title_of(x) for k, x in enumerate(learners) if k not in learned.statistics]
+    on_sample = [title_of(x) for k, x in enumerate(learners) if learned.needs_rows(k)]
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)
     note = sample_note(on_sample, len(learned.sample or ()), len(table), learned.folds)
@@ -251,7 +266,7 @@ def _outcome(
 ) -> Outcome:
     """Return the outcome of learner `k`. Learners that need rows were fitted on the sample."""
     counts, classes = learned.counted[ClassCounts].counts, learned.counted.classes
-    needs_rows, rows = k not in learned.statistics, tester.out_of_fold(*seconds)
+    needs_rows, rows = learned.needs_rows(k), tester.out_of_fold(*seconds)
     return Outcome(
         learner=learner,
         name=title_of(learner) + (ON_SAMPLE if needs_rows and learned.is_sampled(table) else ""),
@@ -325,6 +340,8 @@ def reads_statistics(learner: Any) -> bool:
 
 def scanning(learner: Any, table: Table) -> Any:
     """Return a fresh learner that reads statistics, or scans the rows once per iteration; raise for any other."""
+    if getattr(learner, "scans_rows", False):
+        return clone(learner).checked()
     scans = getattr(learner, "learns_from", "rows") == "scan"
     if getattr(learner, "class_weight", None) is not None:
         raise table.not_in_memory("class_weight")

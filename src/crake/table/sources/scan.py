@@ -66,7 +66,7 @@ class Scan:
         start = 0
         for portion, batch in ahead(self._coded(schema)):
             if self.known_only:
-                batch = _known(batch, start)  # noqa: PLW2901
+                batch = known_part(batch, start)  # noqa: PLW2901
                 start += batch.rows
             yield batch
             self._tell(portion)
@@ -128,7 +128,8 @@ def _coder(scan: Scan, column: Column) -> Coder:
     return WholeNumbers(column) if column.name == scan.whole else OpenLevels(column)
 
 
-def _known(batch: Batch, start: int) -> Batch:
+def known_part(batch: Batch, start: int) -> Batch:
+    """Return the rows of a batch whose class is known, numbered from `start` on."""
     known = batch.target >= 0
     if known.all():
         return replace(batch, start=start)
