@@ -11,7 +11,7 @@ from crake.errors import CrakeError
 from crake.workbench.calls import Call, Expression, Name, Script, call, imported, instance, printed, public
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
-from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
+from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled, seems_trained_on
 from crake.workbench.learners.balance import (
     balance_note,
     balance_within,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from crake.table.table import Table
 
 Lines = tuple[tuple[str, str], ...]
+TRAINED_ON = "Too good for new rows: it seems to be trained on these very rows; --plan cv10 refits it on parts of them."
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,8 @@ class EvaluateRequest(Request):
             criterion=criterion,
             reason=reason if costs is None else "",
         )
+        if seems_trained_on(model, table):
+            board = replace(board, headline=f"{board.headline} {TRAINED_ON}")
         board = replace(board, reproduce=self._lines(table, model))
         return ClassEvaluation(evaluation, board, None, costs, self.errors, criterion, (model, table))
 

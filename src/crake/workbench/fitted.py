@@ -47,6 +47,18 @@ def evaluate_fitted(model: Any, table: Table, positive: Label | None, rows: Any 
     return evaluate_model(model, table, positive=positive, scoring=rows)
 
 
+def seems_trained_on(model: Any, table: Table) -> bool:
+    """Return True if a model seems to be trained on these very rows: they give the figures that it holds."""
+    from crake.errors import CrakeError  # noqa: PLC0415
+
+    if not table.in_memory:
+        return False
+    try:
+        return bool(model._seems_fitted_on(table))  # noqa: SLF001 (crake's own model)
+    except CrakeError:  # rows that it could not have learned from
+        return False
+
+
 def evaluate_call(model: Any, positive: Label | None = None) -> Call:
     """Return the call that evaluates the model on the table."""
     evaluation = public("NumberEvaluation" if is_regressor(model) else "Evaluation")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 import crake as library
 
@@ -26,6 +29,23 @@ def test_measures_with_intervals_and_the_matrix(crake, model, golf):
     assert "Confusion matrix of naive Bayes" in text
     assert f"crake evaluate {model} {golf}" in text
     assert "honest if it was not trained on them" in text
+
+
+def test_the_headline_says_that_a_model_saw_the_rows(crake, tmp_path):
+    table, file = library.read("iris"), tmp_path / "m.crake"
+    (tmp_path / "iris.csv").write_text(csv_of(table), "utf-8")
+    half = table.take(np.arange(0, 150, 2))
+    for learner in (library.C45Classifier(), library.NaiveBayesClassifier(), library.RIPPERClassifier()):
+        for learned, is_said in ((table, True), (half, False)):
+            library.save(learner.fit(learned), file)
+            document = json.loads(crake("evaluate", file, tmp_path / "iris.csv", "--json").out)
+            assert ("trained on these very rows" in document["headline"]) == is_said, learner
+
+
+def csv_of(table):
+    with io.BytesIO() as file:
+        csv.write_csv(table.to_arrow(), file)
+        return file.getvalue().decode()
 
 
 def test_json_and_html_say_the_same(crake, model, golf, tmp_path):

@@ -76,6 +76,14 @@ class TableEstimator(Exportable, Estimator):  # type: ignore[misc]
         del table
         return (self.draw(),) if hasattr(self, "draw") else ()
 
+    def _seems_fitted_on(self, table: Table) -> bool:
+        """Return True if the figures that the model holds of its training rows are those of this table.
+
+        A learner that holds none, or too few to tell, says False.
+        """
+        del table
+        return False
+
     def _check_fitted(self) -> None:
         check_is_fitted(self)
 

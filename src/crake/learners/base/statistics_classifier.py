@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.learners.base.class_weights import BALANCED
+from crake.learners.base.class_weights import BALANCED, class_weighted
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
-from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
+from crake.learners.base.training_rows import known_rows, present_rows, refuse_other_kinds, refuse_unlike
 from crake.statistics import ClassCounts, Statistic, Statistics, gather
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group
@@ -106,6 +106,13 @@ class StatisticsClassifier(TableClassifier):
     def _restore_own(self, reader: StateReader) -> None:
         """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
 
+    def _seems_fitted_on(self, table: Table) -> bool:
+        coded = self._coded(table)
+        if coded.schema.target is None or not self.reads_columns:
+            return False
+        rows = self.gather(present_rows(class_weighted(coded, self.class_weight, classes="some")))
+        return _same(*(statistics_state(each, self.stored_statistics) for each in (rows, self.statistics_)))
+
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Return True if `leave_one_out` gives, for this table, what refitting without each row would give."""
         del table
@@ -193,6 +200,15 @@ class StatisticsClassifier(TableClassifier):
 
     def _estimate(self, statistics: Statistics) -> None:
         raise NotImplementedError
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return True if two states hold the same arrays."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(part, other[name]) for name, part in one.items())
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and bool(np.array_equal(one, other))
+    return bool(one == other)
 
 
 def refuse_balanced(model: StatisticsClassifier) -> None:

@@ -123,6 +123,12 @@ class RuleClassifier(TableClassifier):
         kept = [place + 1 for place in range(len(self.rules_)) if place != left_out]
         return self.with_rules(kept, X, y, sample_weight)
 
+    def _seems_fitted_on(self, table: Table) -> bool:
+        if len(self.rules_) == 1:
+            return False
+        counted = self.rules_.recounted(self._rows_to_count(table, None, None)).counts
+        return bool(np.allclose(counted, self.rules_.counts, rtol=1e-9, atol=1e-9))
+
     def _form(self) -> Form:
         return rules_form(self.rules_, self._answers())
 

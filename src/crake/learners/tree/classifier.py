@@ -19,6 +19,7 @@ from crake.learners.tree.editing.piece import Piece
 from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
+from crake.learners.tree.explaining.labelled_rows import labelled_rows
 from crake.learners.tree.explaining.prediction import explain_path
 from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.growing.counted_tree import is_counted
@@ -28,6 +29,7 @@ from crake.learners.tree.growing.sampled_tree import is_sampled
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
+from crake.learners.tree.predicting.arrivals import arriving
 from crake.learners.tree.predicting.descent import Descent
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases
@@ -220,6 +222,12 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
         model.edits_ = without_places(self.edits_)
         return model
+
+    def _seems_fitted_on(self, table: Table) -> bool:
+        if len(self.tree_) == 1:
+            return False
+        counts = arriving(self.tree_, labelled_rows(self._model(), table))
+        return bool(np.allclose(counts, self.tree_.counts, rtol=1e-9, atol=1e-9))
 
     def _form(self) -> Form:
         return tree_form(self.tree_, self.schema_, self.leaf_probabilities_)
