@@ -78,6 +78,7 @@ from crake.learners.tree.algorithms.rep import REPTreeClassifier as REPTreeClass
 from crake.learners.tree.algorithms.rep_regressor import REPTreeRegressor as REPTreeRegressor
 from crake.learners.tree.algorithms.stump import DecisionStump as DecisionStump
 from crake.learners.tree.chaid.learner import CHAIDClassifier as CHAIDClassifier
+from crake.learners.tree.maintained.learner import MaintainedTree as MaintainedTree
 from crake.metrics.cost.matrix import CostMatrix as CostMatrix
 from crake.modelfile import load as load
 from crake.modelfile import save as save

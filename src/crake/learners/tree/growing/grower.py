@@ -73,7 +73,7 @@ def grow_from(level: Level, finder: Finder) -> Tree:
         splits = finder.find(level, depth)
         nodes = nodes_of(finder, level, splits, numbered)
         if finder.watch is not None:
-            finder.watch.take(level, nodes)
+            finder.watch.take(level, nodes, splits)
         if not nodes.branches.any():
             levels.append(nodes)
             break

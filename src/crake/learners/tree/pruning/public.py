@@ -24,6 +24,7 @@ from crake.arrays import Flags, Floats, Longs
 from crake.learners.tree.growing.grower import finder_of, grow_from
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.code_length import (
@@ -72,8 +73,9 @@ class LengthWatch:
     def __post_init__(self) -> None:
         self.bound = Bound.of(self.training, self.growth)
 
-    def take(self, level: Level, nodes: Tree) -> None:
+    def take(self, level: Level, nodes: Tree, splits: Splits) -> None:
         """Keep the lengths of a level's nodes, before its lists are cut."""
+        del splits
         values = values_in_level(level, self.training, nodes)
         self.as_leaf.append(1 + class_bits(nodes.counts))
         self.split.append(split_bits(nodes.kind, values, self.bound.attributes))
