@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # The site has an environment of its own: nothing else needs its libraries.
 SITE_VENV := .venv-site
+# pip has one thread: two of them unpack half of the libraries each.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes
 # A quarter of the libraries' lines, which no test and no command runs: they are not compiled beforehand.
 NEVER_IMPORTED := tests|pip|setuptools|pkg_resources|mypy|mypyc|lexers
 # The newest Python there is; PYTHON=… chooses another.
@@ -32,7 +34,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo '$(PYTHON) has no venv module. On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
 	@echo 'Setting up .venv with $(PYTHON) (once, about a minute) …'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r requirements.lock
+	@awk '/^[A-Za-z0-9]/ { n++ } { print > ("$(VENV)/requirements." n % 2) }' requirements.lock
+	@$(INSTALL) -r $(VENV)/requirements.0 & first=$$!; $(INSTALL) -r $(VENV)/requirements.1 && wait $$first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q -j 0 -x '/($(NEVER_IMPORTED))/' src $(VENV)/lib >/dev/null || true # on all cores; pip has one
 	@touch $@

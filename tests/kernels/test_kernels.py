@@ -124,6 +124,22 @@ def test_kernels_are_compiled_when_they_are_called(monkeypatch: pytest.MonkeyPat
     assert quadrupled.__name__ == "quadrupled"
 
 
+@kernel
+def raised(x: int, power: int) -> int:
+    return x**power
+
+
+@kernel
+def square_and_cube(x: int) -> int:
+    return raised(x, 2) + raised(x, 3)
+
+
+def test_a_constant_compiles_nothing_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder_of_code", lambda _: None)
+    assert square_and_cube(2) == 12
+    assert len(raised._for_kernels.signatures) == 1
+
+
 @shared_kernel
 def tripled(x: float) -> float:
     return 3 * x

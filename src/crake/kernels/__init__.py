@@ -139,11 +139,20 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 
 def _share_code(compiled: Any) -> None:
-    """Have read-only arrays, also those of a tuple, run the code of writable ones: none is compiled for them.
+    """Have read-only arrays, also those of a tuple, run the code of writable ones, and constants that of variables.
 
     numba asks for code where it has none for the types of a call. It calls what it gets with the same arguments.
+    Where one kernel calls another with a whole number, the type of that number would be the number.
     """
+    from numba.core.types import IntegerLiteral, unliteral  # noqa: PLC0415 (only where a kernel is called)
+
     compile_for = compiled._compile_for_args  # noqa: SLF001 (numba has no other place for it)
+    template_of = compiled.get_call_template
+
+    def template_for(types: Any, named: Any) -> Any:
+        return template_of(
+            tuple(unliteral(each) if isinstance(each, IntegerLiteral) else each for each in types), named
+        )
 
     def code_for(*arguments: Any) -> Any:
         return _call_writable if any(map(_has_read_only, arguments)) else compile_for(*arguments)
@@ -151,7 +160,7 @@ def _share_code(compiled: Any) -> None:
     def _call_writable(*arguments: Any) -> Any:
         return compiled(*map(_writable, arguments))
 
-    compiled._compile_for_args = code_for  # noqa: SLF001
+    compiled._compile_for_args, compiled.get_call_template = code_for, template_for  # noqa: SLF001
 
 
 def _has_read_only(argument: Any) -> bool:

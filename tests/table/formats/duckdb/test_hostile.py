@@ -66,11 +66,11 @@ def test_a_view_that_never_ends_is_stopped(name: str, tmp_path: Path, monkeypatc
         crake.read(unpacked(name, tmp_path))
 
 
-@pytest.mark.parametrize("untrusted", [False, Limits(seconds=5)])
+@pytest.mark.parametrize("untrusted", [False, Limits(seconds=2)])
 def test_what_a_view_spills_is_bounded_and_removed(
     untrusted: Limits | bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan, "SECONDS", 5)
+    monkeypatch.setattr(scan, "SECONDS", 2)
     with pytest.raises(ReadError, match=r"view-spills\.duckdb"):
         crake.read(unpacked("view-spills", tmp_path), untrusted=untrusted)
 
