@@ -144,14 +144,14 @@ def _share_code(compiled: Any) -> None:
     numba asks for code where it has none for the types of a call. It calls what it gets with the same arguments.
     Where one kernel calls another with a whole number, the type of that number would be the number.
     """
-    from numba.core.types import IntegerLiteral, unliteral  # noqa: PLC0415 (only where a kernel is called)
+    from numba.core.types import IntegerLiteral  # noqa: PLC0415 (only where a kernel is called)
 
     compile_for = compiled._compile_for_args  # noqa: SLF001 (numba has no other place for it)
     template_of = compiled.get_call_template
 
     def template_for(types: Any, named: Any) -> Any:
         return template_of(
-            tuple(unliteral(each) if isinstance(each, IntegerLiteral) else each for each in types), named
+            tuple(each.literal_type if isinstance(each, IntegerLiteral) else each for each in types), named
         )
 
     def code_for(*arguments: Any) -> Any:
