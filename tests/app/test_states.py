@@ -73,11 +73,9 @@ def test_every_state_is_drawn_and_can_be_used_by_all(app: App, folder, browser):
     app.workbench.tables.reading = lambda request: stopped if request.target is None else reading
     app.workbench.patience = 0.0
     states = {name: f"/results/{run}" for name, run in runs.items()}
-    states |= {
-        "reading": f"/models?table={table}",
-        "cancelled reading": "/?source=golf.csv",
-        "choice": "/?source=shop.db",
-    }
+    tables = {"reading": f"/models?table={table}", "cancelled reading": "/?source=golf.csv"}
+    assert [app.get(path).status for path in tables.values()] == [202, 409]
+    states |= {**tables, "choice": "/?source=shop.db"}
     complaints |= looked_at(app, browser, axe, states, 400)
 
     app.application = Application(app.workbench, Guard(8123, password=Password("a long secret")), AccessLog(quiet=True))
