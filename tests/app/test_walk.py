@@ -104,7 +104,7 @@ def test_the_walk_from_a_table_to_a_prediction_by_http(source, request, served_a
     choose(walk, tree)
     assert page.locator(".chip.on").inner_text() == "C4.5"
 
-    model = f".crake/runs/{run}/models/{tree}.crake"
+    model = pruned(walk, run, tree, source, capsysbinary)
     row, predicted = wrong_row(model, source, table, capsysbinary)
     explained(walk, run, tree, row, model, source, capsysbinary)
 
@@ -149,12 +149,28 @@ def cutoff_by_cost(walk: Keyboard, table: Any) -> None:
     assert walk.page.inner_text('[data-out="fp"]') == f"{cheapest.false_positives:,.0f}"
 
 
+def pruned(walk: Keyboard, run: str, tree: int, source: str, capsysbinary: Any) -> str:
+    """Make an inner node below the root a leaf; the file of the model is that of `crake edit`. Return its name."""
+    inspect = f"/api/inspect/{run}?model={tree}"
+    children = walk.document(inspect)["node"]["children"]
+    inner = next(each for each in children if not walk.document(f"{inspect}&node={each}")["node"]["is_leaf"])
+    walk.follow(", ".join(f"main a[href*='node={inner}{end}']" for end in ("&", "#")))
+    walk.follow("form:has(input[value=leaf]) button")
+    file = walk.document(f"/api/predict/{run}?model={tree}")["model"]["file"]
+    model = f".crake/runs/{run}/models/{tree}.crake"
+    assert file != model
+    assert run_command(["edit", model, source, "--node", str(inner), "-o", "pruned.crake"]) == 0
+    assert Path(file).read_bytes() == Path("pruned.crake").read_bytes()
+    capsysbinary.readouterr()
+    return str(file)
+
+
 def wrong_row(model: str, source: str, table: Any, capsysbinary: Any) -> tuple[int, list[float]]:
     """The first row that a model gets wrong, and its probabilities as `crake predict` writes them."""
     assert run_command(["predict", model, source]) == 0
     lines = list(csv.DictReader(io.StringIO(capsysbinary.readouterr().out.decode())))
     actual = table.labels(table.target)
-    row = next((k for k, line in enumerate(lines) if line["predicted"] != str(actual[k])), 0)
+    row = next(k for k, line in enumerate(lines) if line["predicted"] != str(actual[k]))
     return row, [float(lines[row][name]) for name in lines[row] if name != "predicted"]
 
 

@@ -22,7 +22,8 @@ async def edit_tree(workbench: Workbench, request: Request, run: str) -> str:
         return f"/inspect/{run}?model={fitted.place}"
     edit = _edit(fields, what)
     edit.check()
-    table = await workbench.table(workbench.compare_request(entry).table)
+    asked = workbench.compare_request(entry).table
+    table = await workbench.in_thread(lambda: workbench.tables.read(asked))  # a change waits, and shows no progress
 
     def changed(model: Any) -> Any:
         if not is_tree(model):
