@@ -47,10 +47,11 @@ def test_a_few_rows_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("unrehearsed")
-def test_every_learner_that_is_compared() -> None:
-    for name in compared():
+def test_every_learner_that_is_compared_and_those_that_are_named() -> None:
+    names = [*compared(), "ripper", "part"]
+    for name in names:
         crake.evaluate(name, load("golf"), plan=crake.CrossValidation(2))
-    assert {key[0] for key in timing._REHEARSED} == {type(by_name(name)) for name in compared()}
+    assert {key[0] for key in timing._REHEARSED} == {type(by_name(name)) for name in names}
 
 
 @pytest.mark.usefixtures("unrehearsed")

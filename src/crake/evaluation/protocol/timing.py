@@ -119,12 +119,12 @@ def of_few_members(learner: Any) -> Any:
 
 
 def rehearse(learner: Any, table: Table, run: Run) -> None:
-    """Run a learner that can be compared by name on a few rows, once per process for each kind of table.
+    """Run a learner of crake's own on a few rows, once per process for each kind of table.
 
     It raises and warns of nothing: the run that counts reports faults of the learner or the table.
     """
     card, schema = card_of(learner), table.schema
-    if card is None or not card.is_compared:
+    if card is None:
         return
     rows = card.many_rows if card.many_rows is not None and len(table) >= card.many_rows else FEW
     key = (type(learner), rows, bool(schema.numeric), bool(schema.nominal), len(schema.classes) > 2)
