@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from crake.app.fitted import FittedModel
 from crake.app.page import Screen
 from crake.app.workbench import Workbench, whole
+from crake.errors import CrakeError
 from crake.server.exchange import Request
 from crake.server.reading import Body
 from crake.table.convert.export import to_rows
@@ -24,6 +26,8 @@ from crake.workbench.explanation import ExplainedRow, explain_rows, read_names, 
 MOST_LEVELS = 300
 """Levels that a list offers; of more, any can be typed."""
 LARGEST_ROW = 2**20
+MOST_ANSWERS = 5
+"""Classes whose probability stands above the calculation."""
 
 
 async def explain_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
@@ -53,7 +57,8 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
             "learners": workbench.models.learners(entry),
             "row": row,
             "calculation": title,
-            "picture": "",
+            "answer": sorted(explained.workings.answer, key=lambda each: -each[1])[:MOST_ANSWERS],
+            "picture": await workbench.in_thread(lambda: _nomogram(fitted, table, row, own, changes)),
             "html": [Markup(part.html(2)) for part in explained.parts()],  # noqa: S704 (escaped where it is made)
         },
         facts=workbench.facts_of_run(entry),
@@ -62,6 +67,19 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
         table=entry.table_id,
         run=entry.id,
     )
+
+
+def _nomogram(
+    fitted: FittedModel, table: Table, row: int, own: Mapping[str, Any], changes: Mapping[str, str]
+) -> Markup:
+    """Return the nomogram with the values of the row marked; nothing of a model that has none."""
+    if "row" not in inspect.signature(getattr(fitted.model, "draw", len)).parameters:
+        return Markup("")
+    given = _changed_row(fitted, own, changes) if changes else table.take(np.array([row]))
+    try:
+        return Markup(fitted.model.draw("nomogram", row=given, most=60)._repr_html_())  # noqa: S704 (escaped where it is drawn)
+    except CrakeError:  # not every model has one: no column may have any influence
+        return Markup("")
 
 
 def _changes(fitted: FittedModel, own: Mapping[str, Any], request: Request) -> dict[str, str]:
@@ -76,9 +94,14 @@ def _explained(
 ) -> ExplainedRow:
     if not changes:
         return explain_rows(fitted.model, table, [row])[0]
+    return explain_rows(fitted.model, _changed_row(fitted, own, changes), [0])[0]
+
+
+def _changed_row(fitted: FittedModel, own: Mapping[str, Any], changes: Mapping[str, str]) -> Table:
+    """Return the row with its changes as a table of its own."""
     record = {**{name: _text(cell) for name, cell in own.items()}, **changes}
     body = Body(json.dumps([{name: cell or None for name, cell in record.items()}]).encode(), "json")
-    return explain_rows(fitted.model, body.table(expected_to_explain(fitted.model), LARGEST_ROW), [0])[0]
+    return body.table(expected_to_explain(fitted.model), LARGEST_ROW)
 
 
 def _field(column: Column, cell: Any, changes: Mapping[str, str], table: Table) -> dict[str, Any]:

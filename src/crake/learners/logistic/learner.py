@@ -31,6 +31,7 @@ from crake.learners.logistic.separation import Separation
 from crake.learners.logistic.summarise import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
 from crake.learners.logistic.workings import explain_row
+from crake.learners.pictures.nomogram import with_row
 from crake.notices import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
@@ -273,12 +274,13 @@ class LogisticClassifier(TableClassifier):
         confidence: float = 0.95,
         standardised: bool = True,
         table: Table | None = None,
+        row: Any = None,
         width: float = 760,
     ) -> Drawing:
         """Draw the "nomogram" (points for each value), or the "coefficients" with their intervals, largest first.
 
-        A nomogram's numbers go as far as those of `table`, or of the rows learned from. Coefficients of
-        numbers are drawn per standard deviation unless `standardised` is False.
+        A nomogram's numbers go as far as those of `table`, or of the rows learned from; the values of a `row` are
+        marked in it. Coefficients of numbers are drawn per standard deviation unless `standardised` is False.
         """
         check_is_fitted(self)
         if what == "coefficients":
@@ -287,7 +289,9 @@ class LogisticClassifier(TableClassifier):
             )
         if what != "nomogram":
             raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'coefficients'")
-        return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
+        picture = nomogram_of(self, positive, against, most, table)
+        picture = picture if row is None else with_row(picture, self._one_row(row), self.probabilities)
+        return nomogram_drawing(picture, width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the nomogram; numbers go as far as those of `table`."""

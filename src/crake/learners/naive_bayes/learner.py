@@ -33,6 +33,7 @@ from crake.learners.naive_bayes.together import AnswersTogether
 from crake.learners.naive_bayes.word_tables import draw_words, text_column, top_word_grid
 from crake.learners.naive_bayes.words import MODELS, WordRules, text_models
 from crake.learners.naive_bayes.workings import explain_row
+from crake.learners.pictures.nomogram import with_row
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
@@ -352,13 +353,14 @@ class NaiveBayesClassifier(AnswersTogether, StatisticsClassifier):
         against: Any = None,
         most: int = 20,
         table: Table | None = None,
+        row: Any = None,
         width: float = 760,
     ) -> Drawing:
         """Draw the "nomogram" of two classes (points for each value), or the model of one "column", class by class.
 
         By default the rarer class, or the second most frequent, is drawn against the most frequent one. Numbers go as
         far as the middle 95 % of `table`, or as far as those learned from. The rows of `table` stand behind a column's
-        densities.
+        densities. The values of a `row` are marked in the nomogram.
         """
         check_is_fitted(self)
         if what == "words":
@@ -367,7 +369,9 @@ class NaiveBayesClassifier(AnswersTogether, StatisticsClassifier):
             return draw_column(self, column, table, width)
         if what != "nomogram":
             raise CrakeError(f"draw({what!r}); expected 'nomogram', 'column' or 'words'")
-        return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
+        picture = nomogram_of(self, positive, against, most, table)
+        picture = picture if row is None else with_row(picture, self._one_row(row), self.probabilities)
+        return nomogram_drawing(picture, width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the nomogram, in which numbers go as far as those of `table`, and the words of each text column."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.drawing.nomogram import Attribute, NomogramPicture
 from crake.render.plain_text import shown
@@ -120,4 +121,38 @@ def nomogram_picture(
         f"{first.name} has the most influence: from {by_effect[0].name} to {by_effect[-1].name} it changes "
         f"the log odds of {pair.text} by {first.range:.3g}."
     )
-    return NomogramPicture(title, pair.text, finding, tuple(ordered[:most]), constant, pair.outcome, notes)
+    codes = (pair.positive, pair.against)
+    return NomogramPicture(title, pair.text, finding, tuple(ordered[:most]), constant, pair.outcome, notes, codes)
+
+
+def with_row(picture: NomogramPicture, row: Table, probabilities: Callable[[Table], Floats]) -> NomogramPicture:
+    """Return the nomogram with the values of a row marked; `probabilities` are the model's.
+
+    Effects add up: that of a value is the change of the log odds when the value goes missing, plus the effect of a
+    missing value, where it has one of its own.
+    """
+    features = [each for each in row.schema.features if each.kind in (Kind.NUMERIC, Kind.NOMINAL)]
+    rows = row.take(np.zeros(len(features) + 1, np.intp))
+    columns = {}
+    for place, column in enumerate(features, 1):
+        cells = np.array(rows.column(column.name))
+        cells[place] = np.nan if column.kind is Kind.NUMERIC else -1
+        columns[column.name] = cells
+    with_gaps = replace(rows, source=rows.require_memory().with_columns(columns))
+    positive, against = picture.classes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(probabilities(with_gaps))
+        odds = logs[:, positive] - logs[:, against]
+    gaps = {each.name: _effect_of_gap(each) for each in picture.attributes}
+    marks = {}
+    for place, column in enumerate(features, 1):
+        name = shown(column.name, 80)
+        effect = float(odds[0] - odds[place]) + gaps.get(name, 0.0)
+        if name in gaps and not np.isnan(effect):
+            marks[name] = effect
+    summed = picture.constant + sum(marks.values())
+    return replace(picture, marks=marks, is_whole=bool(abs(odds[0] - summed) <= 1e-6 * (1 + abs(summed))))
+
+
+def _effect_of_gap(attribute: Attribute) -> float:
+    return next((value.effect for value in attribute.values if value.name == "missing"), 0.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.canvas import Canvas, coordinate
@@ -63,7 +64,11 @@ class Attribute:
 
 @dataclass(frozen=True)
 class NomogramPicture:
-    """log odds = constant + Σ effects, one of each attribute; points count from the least effect, the widest to 100."""
+    """log odds = constant + Σ effects, one of each attribute; points count from the least effect, the widest to 100.
+
+    `classes` are the codes of the two classes. `marks` are the effects of the values of one row, by attribute. They are
+    not the whole of its log odds where a column that matters is not drawn.
+    """
 
     title: str
     subtitle: str
@@ -72,6 +77,16 @@ class NomogramPicture:
     constant: float
     outcome: str
     notes: tuple[str, ...] = ()
+    classes: tuple[int, int] = (1, 0)
+    marks: Mapping[str, float] = field(default_factory=dict)
+    is_whole: bool = True
+
+    @property
+    def marked_total(self) -> float | None:
+        """Return the points of the marked values together; None where one is not drawn, or is off the scale."""
+        if not self.is_whole or any(not math.isfinite(self.marks.get(each.name, math.inf)) for each in self.attributes):
+            return None
+        return sum(self.points(each, self.marks[each.name]) for each in self.attributes)
 
     @property
     def unit(self) -> float:
@@ -201,9 +216,19 @@ def _attribute(canvas: Canvas, picture: NomogramPicture, row: _Row, y: float, le
             canvas.text(x, y - 5, "∞" if value.effect > 0 else "−∞", "s halo", anchor="middle")
         title = f"{value.name}: {_points_text(picture, attribute, value.effect)}"
         canvas.circle(x, y, 3, "f0", title=title)
+    _mark(canvas, picture, attribute, y, left, right)
     for word in row.words:
         base = y - 7 - _LANE * word.lane if word.is_above else y + 15 + _LANE * word.lane
         canvas.text(word.x, base, fitted(word.text, _LONGEST, SIZES["s"]), "s halo", anchor="middle")
+
+
+def _mark(canvas: Canvas, picture: NomogramPicture, attribute: Attribute, y: float, left: float, right: float) -> None:
+    """Draw the value of the row; beyond the ends of the scale it stands at the end."""
+    effect = picture.marks.get(attribute.name)
+    if effect is None:
+        return
+    x = min(max(_x(picture, attribute, effect, left, right), left - 12), right + 12)
+    canvas.circle(x, y, 6.5, "f1", title=f"this row: {_points_text(picture, attribute, effect)}")
 
 
 def _points_text(picture: NomogramPicture, attribute: Attribute, effect: float) -> str:
@@ -247,3 +272,10 @@ def _totals(canvas: Canvas, picture: NomogramPicture, y: float, left: float, rig
         marks = [(t, round(picture.probability(t), 3)) for t in (low, high)]
     shares = [((t - low) / (high - low), f"{p:g}") for t, p in marks]
     _scale(canvas, picture.outcome, y + 34, left, right, shares, down=True)
+    total = picture.marked_total
+    if total is not None:
+        x = left + (right - left) * min(max((total - low) / (high - low), -0.01), 1.01)
+        title = f"this row: {total:.0f} points, {picture.outcome} = {picture.probability(total):.3g}"
+        canvas.line(x, y, x, y + 34, "l1", stroke_width=2)
+        canvas.circle(x, y, 6.5, "f1", title=title)
+        canvas.circle(x, y + 34, 6.5, "f1", title=title)
