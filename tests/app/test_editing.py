@@ -106,3 +106,40 @@ def test_edits_that_cannot_be_made_change_nothing(tree):
     assert edited(app, run, model=9, node=0, do="leaf").status == 404
     assert app.get(f"/api/inspect/{run}?model={place}").json["edits"] == []
     assert not re.search("edited-", " ".join(map(str, Path(f".crake/runs/{run}/models").iterdir())))
+
+
+@pytest.mark.slow  # a browser
+def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, browser):
+    app, run, place = tree
+    page = browser.new_page(base_url="http://app.test")
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+
+    def answered(route):
+        address = route.request.url.partition("://")[2]
+        answer = app.get(f"/{address.partition('/')[2].partition('#')[0]}")
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    page.route("**/*", answered)
+    page.goto(f"/inspect/{run}?model={place}")
+    page.evaluate("window.isFirst = true")
+    page.locator(".drawn svg a[aria-label*='node 2']").press("Enter")  # the box is a link, which the keyboard reaches
+    page.wait_for_function("() => document.querySelector('#node').innerText.startsWith('Node 2: 5 rows')")
+    page.locator(".tools a[aria-label=Larger]").click()
+    page.wait_for_selector(".zoom-140")
+    page.locator(".drawn svg a[aria-label^='Close below humidity']").click()
+    page.wait_for_function("() => location.search.includes('closed=2') && location.search.includes('node=2')")
+    bayes = 1 - place
+    page.goto(f"/explain/{run}?model={bayes}&row=3")
+    page.evaluate("window.isFirst = true")
+    before = page.inner_text(".answer")
+    page.select_option("select[name='v:outlook']", "Rainy")
+    page.wait_for_function("before => document.querySelector('.answer').innerText !== before", arg=before)
+    assert page.inner_text("h1").endswith("changed")
+    assert page.evaluate("window.isFirst")
+    model = crake.load(f".crake/runs/{run}/models/{bayes}.crake")
+    row = {"outlook": "Rainy", "temp": "Mild", "humidity": "High", "windy": "False"}
+    assert f"Yes {dict(model.explain(row).answer)['Yes']:.3f}" in page.inner_text(".answer")
+    assert "this row:" in page.content()  # its values in the nomogram
+    assert faults == []
+    page.close()

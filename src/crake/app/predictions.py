@@ -122,10 +122,10 @@ class KeptPredictions:
 
 
 _CELLS = {
-    "tp": (True, True, "{} found"),
-    "fn": (True, False, "{} missed"),
-    "fp": (False, True, "called {}, and not"),
-    "tn": (False, False, "not {}, and left alone"),
+    "tp": (True, True, "{} and called so,"),
+    "fn": (True, False, "{} and not called so,"),
+    "fp": (False, True, "called {0} but not {0},"),
+    "tn": (False, False, "not {} and not called so,"),
 }
 
 

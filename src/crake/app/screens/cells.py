@@ -38,7 +38,7 @@ async def cell_screen(workbench: Workbench, request: Request, run: str) -> Scree
     document = await workbench.in_thread(lambda: _document(kept, cell, table, first))
     learner = kept.evaluation.name
     state = {name: value for name, value in request.query.items() if name in _STATE}
-    title = f"{learner}: {len(cell.lines):,} {'row is' if len(cell.lines) == 1 else 'rows are'} {cell.words}"
+    title = f"{learner}: {len(cell.lines):,} {'row' if len(cell.lines) == 1 else 'rows'}, {cell.words}"
     return Screen(
         "results",
         title,
