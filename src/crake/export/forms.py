@@ -332,6 +332,19 @@ def features_of(form: Form) -> Iterator[int]:
             yield from features_of(form.form)
 
 
+def divides(form: Form) -> bool:
+    """Return True if a row with a gap may go to several leaves or rules."""
+    match form:
+        case Tree() | Rules():
+            return form.mixes
+        case Additive():
+            return False
+        case Sum():
+            return any(divides(part.form) for part in form.parts)
+        case _:
+            return divides(form.form)
+
+
 def counted(part: Part, answers: Floats, width: int) -> Floats:
     """Return what a member adds for each of its answers, shape (answers, width)."""
     if part.is_vote:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class Graph:
         self.nodes: list[bytes] = []
         self.constants: list[bytes] = []
         self.known: dict[tuple[Any, ...], str] = {}
+        self.shared: dict[tuple[Any, ...], str] = {}
         self.count = 0
 
     def name(self, kind: str) -> str:
@@ -79,11 +80,24 @@ class Graph:
         size = self.op("Concat", self.rows(), self.whole([len(line)]), axis=0)
         return self.op("Expand", self.constant(line[None]), size)
 
-    def once(self, key: tuple[Any, ...], make: Any) -> str:
+    def once(self, key: tuple[Any, ...], make: Callable[[], str]) -> str:
         """Return what `make` returns, computed once for all its users."""
-        if key not in self.known:
-            self.known[key] = make()
-        return self.known[key]
+        if key not in self.shared:
+            self.shared[key] = make()
+        return self.shared[key]
+
+    def either(self, condition: str, yes: Callable[[], str], no: Callable[[], str]) -> str:
+        """Return the result of one of two graphs; only that one is computed."""
+        graphs = [self.apart(kind, make) for kind, make in (("yes", yes), ("no", no))]
+        return self.op("If", condition, then_branch=graphs[0], else_branch=graphs[1])
+
+    def apart(self, name: str, make: Callable[[], str]) -> bytes:
+        """Write the operators that `make` adds as a graph of their own, which sees what is computed outside it."""
+        outside, shared, self.nodes = self.nodes, dict(self.shared), []
+        result = make()
+        own = protobuf.graph(name, self.nodes, (), (), [protobuf.value_info(result, protobuf.DOUBLE, None)])
+        self.nodes, self.shared = outside, shared
+        return own
 
     def rows(self) -> str:
         """Return the number of rows, shape (1,)."""

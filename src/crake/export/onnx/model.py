@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported
+from crake.export.forms import Exported, Form, divides, without_mixing
 from crake.export.onnx import protobuf
+from crake.export.onnx.conditions import unknown
 from crake.export.onnx.forms import written
 from crake.export.onnx.graph import OPSETS, Graph
 from crake.table.schema import Kind
@@ -20,7 +21,7 @@ def to_onnx(model: Exported, *, missing_text: str = "") -> bytes:
         raise CrakeError(f"{model.title} cannot be exported to ONNX: without a column, there are no rows to count")
     graph = Graph(model, missing_text)
     inputs = graph.inputs()
-    out = written(graph, model.form)
+    out = _numbers(graph, model.form)
     answer = _free("prediction", graph)
     outputs = []
     if model.classes:
@@ -40,6 +41,15 @@ def to_onnx(model: Exported, *, missing_text: str = "") -> bytes:
     names = {column.name: missing_text for column in graph.columns if column.kind is Kind.NOMINAL}
     facts = {"missing": json.dumps(names), "classes": json.dumps(list(model.classes))}
     return protobuf.model(own, OPSETS, facts)
+
+
+def _numbers(graph: Graph, form: Form) -> str:
+    """Return the numbers of the form; rows that have no gap are not divided, which is computed more quickly."""
+    if not divides(form):
+        return written(graph, form)
+    gaps = graph.op("Concat", *(unknown(graph, feature) for feature in graph.model.features), axis=1)
+    is_any = graph.op("Greater", graph.op("ReduceSum", gaps, keepdims=0), graph.constant(0.0))
+    return graph.either(is_any, lambda: written(graph, form), lambda: written(graph, without_mixing(form)))
 
 
 def _free(name: str, graph: Graph) -> str:
