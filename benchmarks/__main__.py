@@ -8,7 +8,8 @@ from importlib import import_module
 JOURNEYS = (
     "naive_bayes", "mdl", "startup", "read_csv", "workbook", "model_file", "predict", "scan", "trees", "logistic",
     "measures", "evaluation", "tuning", "neighbors", "svm", "explain", "levels", "winners", "noise", "commands",
-    "balance", "smote", "gan", "ensembles", "bayes", "boosting", "networks", "scanned_trees", "serve", "kills", "export",
+    "balance", "smote", "gan", "ensembles", "bayes", "boosting", "networks", "scanned_trees", "serve", "kills",
+    "export",
 )  # fmt: skip
 
 
