@@ -30,8 +30,7 @@ def keep_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laid_out, "PRUNING", 10**9)
     monkeypatch.setattr(mapped_room, "SMALL", 0)
     monkeypatch.setattr(mapped_room, "SEGMENT", 1 << 14)
-    monkeypatch.setattr(mapped_room, "resident_bytes", lambda: 10**12)
-    monkeypatch.setattr(mapped_room, "EVERY", 0.001)
+    monkeypatch.setattr(mapped_room, "SHARE", -1.0)
 
 
 def write_rows(path: Path, classes: int, *, gaps: bool = False) -> Path:

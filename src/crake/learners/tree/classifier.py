@@ -13,6 +13,7 @@ from crake.arrays import Floats
 from crake.export.forms import Form
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
+from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.change import Branch
 from crake.learners.tree.editing.edit import without_places
 from crake.learners.tree.editing.piece import Piece
@@ -45,6 +46,7 @@ from crake.learners.tree.tree import Tree
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
+from crake.table.sources.scanned_table import with_row_weights
 from crake.table.table import Table
 
 
@@ -79,13 +81,20 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         if not self.scans_rows:
             super()._refuse_scan(table)
 
+    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
+        if table.in_memory or not self.scans_rows or sample_weight is None:
+            return super()._table_given(table, y, sample_weight)
+        weights = row_weights(sample_weight, len(table))
+        return with_row_weights(super()._table_given(table, y, None), weights)
+
     def _learn_scan(self, rows: ScannedRows) -> None:
         """Learn from rows that need not fit into memory."""
         self.schema_, self.left_out_ = rows.schema, rows.left_out
         self.classes_ = label_array(rows.schema.classes)
         self._warn(rows.table)
         growth = self._growth_on(rows.no_rows())
-        if self.pruning is None and self.class_weight is None and is_bounded(rows, growth):
+        has_weights = rows.is_weighted or self.class_weight is not None
+        if self.pruning is None and not has_weights and is_bounded(rows, growth):
             self.tree_ = self._completed_scan(grow_scanned(rows, growth))
             return
         beside = bytes_beside(self.pruning, deals_rows=getattr(self, "window", None) is not None)

@@ -8,9 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.errors import CrakeError
 from crake.export.forms import Form
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
+from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.edit import without_places
 from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
@@ -21,7 +23,7 @@ from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.notices import each_once
 from crake.render.workings import Workings
 from crake.table.schema import Kind
-from crake.table.sources.scanned_table import with_numbers
+from crake.table.sources.scanned_table import with_numbers, with_row_weights
 from crake.table.table import Table
 
 
@@ -33,8 +35,10 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         table = with_numbers(X) if isinstance(X, Table) else None
         if table is None or table.in_memory or not self.scans_rows or not _has_numbers(table):
             return super().fit(X, y, sample_weight)
-        if y is not None or sample_weight is not None:
-            raise table.not_in_memory("fit with y or sample_weight")
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if sample_weight is not None:
+            table = with_row_weights(table, row_weights(sample_weight, len(table)))
         self._validate_params()
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
 
 from crake.arrays import Codes
-from crake.table.batch import Batch
+from crake.table.batch import Batch, Values
 from crake.table.schema import Column, Schema
 from crake.table.sources.coding import Coding, Places
 from crake.table.sources.counting import Counted, CountingFile, Keys, counted
@@ -41,6 +41,7 @@ class Scan:
     With `texts` the batches have the text columns too.
     `memory` is the most bytes that the process may take while a learner goes through the rows; None leaves it to crake.
     With `known_only` rows of unknown class are left out and the others numbered anew, as if the file had not had them.
+    `weights` has one weight for each row of the file; without it all weigh 1.
     """
 
     file: File
@@ -50,6 +51,7 @@ class Scan:
     progress: Progress | None = None
     texts: bool = False
     memory: int | None = None
+    weights: Values | None = field(default=None, compare=False)
 
     @property
     def rows(self) -> int:
@@ -65,6 +67,8 @@ class Scan:
         """Yield the rows under this schema, in batches of the sizes the file gives."""
         start = 0
         for portion, batch in ahead(self._coded(schema)):
+            if self.weights is not None:
+                batch = replace(batch, weights=self.weights[batch.start : batch.start + batch.rows])  # noqa: PLW2901
             if self.known_only:
                 batch = known_part(batch, start)  # noqa: PLW2901
                 start += batch.rows

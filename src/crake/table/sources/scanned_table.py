@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, SchemaError
-from crake.table.batch import Batch
+from crake.table.batch import Batch, Values
 from crake.table.column_options import ColumnOptions
 from crake.table.dates import TYPED
 from crake.table.matching import columns_to_match, left_over, parts_to_make, source_column
@@ -107,6 +107,11 @@ def with_memory(table: Table, most: int | str) -> Table:
     """Return the table with a limit to the memory of its learners; one in memory has its rows there already."""
     limit = bytes_of(most)
     return table if table.in_memory else replace(table, source=replace(scan_of(table), memory=limit))
+
+
+def with_row_weights(table: Table, weights: Values) -> Table:
+    """Return a scan whose rows have these weights; only learners that put rows into files look at them."""
+    return replace(table, source=replace(scan_of(table), weights=weights))
 
 
 def bytes_of(size: int | str) -> int:

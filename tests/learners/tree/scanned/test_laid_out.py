@@ -95,6 +95,19 @@ def test_the_tree_of_numbers(learner: Any, memory: int, files: Any) -> None:
     check(learner, files(2, True), memory, "score")
 
 
+@pytest.mark.parametrize(
+    "learner", [crake.C45Classifier(class_weight="balanced"), crake.CARTClassifier(max_depth=5), crake.CARTRegressor()]
+)
+def test_rows_of_weights_are_those_of_memory(learner: Any, files: Any) -> None:
+    path, target = files(2, True), "score" if isinstance(learner, crake.CARTRegressor) else "label"
+    weights = np.random.default_rng(1).gamma(2.0, size=700)
+    weights[::9] = 0.0
+    expected = clone(learner).fit(held(path, target), sample_weight=weights)
+    found = clone(learner).fit(scanned(path, target=target), sample_weight=weights)
+    assert_same_tree(found.tree_, expected.tree_)
+    assert found.left_out_ == expected.left_out_
+
+
 def test_too_little_memory_is_said(files: Any) -> None:
     for learner, target in ((crake.C45Classifier(), "label"), (crake.CARTRegressor(), "score")):
         with pytest.raises(

@@ -31,13 +31,12 @@ def laid_out(rows: ScannedRows, factors: Floats, beside: int = BESIDE_ROWS) -> I
     with room_for(rows.budget, rows.schema, number, beside, rows.table.name) as room:
         cells = Cells(rows.schema, number, room)
         target, weights = room.empty(number, rows.class_type), room.empty(number, np.float64)
-        for batch in rows.table.batches():
+        for batch in rows.batches():
             own = cells.add(batch.values, batch.codes, rows.table.name)
             target[own] = batch.target
             weights[own] = batch.weights * factors[batch.target]
         cells.check_full(rows.table.name)
-        if weights.min() == weights.max() == 1.0:
-            weights = np.zeros(0)
+        weights = without_units(weights)
         total = float(weights.sum()) if len(weights) else float(number)
         yield Training(
             cells.values,
@@ -51,13 +50,22 @@ def laid_out(rows: ScannedRows, factors: Floats, beside: int = BESIDE_ROWS) -> I
         )
 
 
+def without_units(weights: Floats) -> Floats:
+    """Return the weights, or none where each row weighs 1.
+
+    >>> without_units(np.ones(3)), without_units(np.array([1.0, 2.0]))
+    (array([], dtype=float64), array([1., 2.]))
+    """
+    return np.zeros(0) if weights.min() == weights.max() == 1.0 else weights
+
+
 def class_factors_of(class_weight: Any, rows: ScannedRows) -> Floats:
     """Return the weight of each class as the parameter `class_weight` has it."""
     if class_weight is None:
         return np.ones(rows.classes)
     if isinstance(class_weight, Mapping):
         check_labels(class_weight, rows.schema.classes, "declared")
-    return class_factors(class_weight, rows.counts, rows.schema.classes)
+    return class_factors(class_weight, rows.class_weights(), rows.schema.classes)
 
 
 def bytes_beside(pruning: str | None, *, deals_rows: bool = False) -> int:

@@ -22,7 +22,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from crake.errors import DataError
 from crake.learners.tree.growing.room import Room
-from crake.learners.tree.scanned.budget import megabytes_above, resident_bytes
+from crake.learners.tree.scanned.budget import megabytes_above
 
 SMALL = 1 << 16
 """Bytes up to which an array is in memory."""
@@ -30,10 +30,10 @@ SEGMENT = 1 << 28
 """Bytes of a file, unless an array needs more."""
 ALIGNED = 64
 """Bytes to whose multiples arrays are aligned."""
-EVERY = 0.01
+EVERY = 0.001
 """Seconds between two looks at the memory of the process."""
-MARGIN, SHARE = 40_000_000, 0.05
-"""Bytes, and part of the limit, that may be mapped between two looks."""
+SHARE = 0.2
+"""The part of the memory beside all else that mapped pages may take: a busy machine may look at it late."""
 
 
 class MappedRoom(Room):
@@ -43,11 +43,12 @@ class MappedRoom(Room):
         self.most, self.sorted_at_once, self.name = most, sorted_at_once, name
         self._segments: list[_Segment] = []
         self._given_up: deque[tuple[_Segment, int, int]] = deque()
-        self._lock, self._is_done = Lock(), Event()
+        self._libraries, self._lock, self._is_done = 0, Lock(), Event()
         self._watcher = Thread(target=self._watch, name="crake-memory", daemon=True)
 
     def __enter__(self) -> Self:
         """Begin to watch the memory."""
+        self._libraries = memory_in_use()[1]
         self._watcher.start()
         return self
 
@@ -68,6 +69,7 @@ class MappedRoom(Room):
             return np.empty(shape, kind)
         with self._lock:
             extent = self._extent(-(-size // ALIGNED) * ALIGNED)
+        self._look()
         return np.asarray(extent)[:size].view(kind).reshape(shape)
 
     def give_back(self) -> None:
@@ -102,10 +104,15 @@ class MappedRoom(Room):
         )
 
     def _watch(self) -> None:
-        limit = self.most - max(MARGIN, SHARE * self.most)
         while not self._is_done.wait(EVERY):
-            if resident_bytes() > limit:
-                self.give_back()
+            self._look()
+
+    def _look(self) -> None:
+        """Give pages back if they take too much of the memory."""
+        resident, in_files = memory_in_use()
+        mapped = in_files - self._libraries
+        if mapped > SHARE * (self.most - (resident - mapped)):
+            self.give_back()
 
 
 class _Segment:
@@ -159,6 +166,19 @@ class _Extent:
 
     def __del__(self) -> None:
         self.given_up.append(self.stretch)
+
+
+def memory_in_use() -> tuple[int, int]:
+    """Return the bytes that the process holds in memory, and those of them that are pages of files; 0 if unknown."""
+    try:
+        file = os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:
+        return 0, 0
+    try:
+        pages = os.read(file, 256).split()
+    finally:
+        os.close(file)
+    return int(pages[1]) * mmap.PAGESIZE, int(pages[2]) * mmap.PAGESIZE
 
 
 def _reserve(file: int, size: int) -> None:

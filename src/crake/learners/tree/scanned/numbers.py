@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Codes, Floats
 from crake.errors import DataError
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.scanned.budget import Budget
-from crake.learners.tree.scanned.laid_out import BESIDE_ROWS, Cells, room_for
+from crake.learners.tree.scanned.laid_out import BESIDE_ROWS, Cells, room_for, without_units
 from crake.table.batch import Batch
 from crake.table.schema import Schema
 from crake.table.sources.scanned_table import encode_scan, scan_of
@@ -40,43 +40,47 @@ class ScannedNumbers:
         target, limit = table.schema.target or "", scan_of(table).memory
         table = table.with_target(None)
         place = [column.name for column in table.schema.numeric].index(target)
-        rows, all_rows, largest, is_complete, last = 0, 0, 0, True, None
+        rows, left_out, largest, is_complete, last = 0, 0, 0, True, None
         for batch in table.batches():
-            values, codes, y = _known(batch, place)
+            values, codes, y, _ = _known(batch, place)
+            left_out += int(np.isnan(batch.values[:, place]).sum())
             is_complete &= not np.isnan(values).any() and not (codes < 0).any()
-            rows, all_rows, largest, last = rows + len(y), all_rows + batch.rows, max(largest, batch.rows), batch
+            rows, largest, last = rows + len(y), max(largest, batch.rows), batch
         if last is None or not rows:
             raise DataError("no row has a known target and a positive weight; there is nothing to learn from")
         schema = table.schema if last.scan_levels is None else last.scan_levels.schema(table.schema)
         budget = Budget.of(limit, schema, largest)
         coded = encode_scan(table, schema)
-        return cls(coded, place, schema.with_target(target), rows, all_rows - rows, is_complete, budget)
+        return cls(coded, place, schema.with_target(target), rows, left_out, is_complete, budget)
 
     @contextmanager
     def laid_out(self, beside: int = BESIDE_ROWS) -> Iterator[Training]:
         """Scan the rows once more and lay them out; `beside` bytes of a row are in memory in any case."""
         name = self.table.name
         with room_for(self.budget, self.schema, self.rows, beside, name) as room:
-            cells, response = Cells(self.schema, self.rows, room), room.empty(self.rows, np.float64)
+            cells = Cells(self.schema, self.rows, room)
+            response, weights = room.empty(self.rows, np.float64), room.empty(self.rows, np.float64)
             for batch in self.table.batches():
-                values, codes, y = _known(batch, self.place)
-                response[cells.add(values, codes, name)] = y
+                values, codes, y, own_weights = _known(batch, self.place)
+                own = cells.add(values, codes, name)
+                response[own], weights[own] = y, own_weights
             cells.check_full(name)
+            weights = without_units(weights)
             yield Training(
                 cells.values,
                 cells.codes,
                 room.filled(self.rows, np.uint8, 0),
-                np.zeros(0),
+                weights,
                 1,
                 Layout.of(self.schema),
                 response,
-                whole=Whole(float(self.rows), self.is_complete),
+                whole=Whole(float(weights.sum()) if len(weights) else float(self.rows), self.is_complete),
                 room=room,
             )
 
 
-def _known(batch: Batch, place: int) -> tuple[Floats, np.ndarray, Floats]:
-    """Return the other numbers, the codes and the number to predict of the rows that have one."""
-    known = np.flatnonzero(~np.isnan(batch.values[:, place]))
+def _known(batch: Batch, place: int) -> tuple[Floats, Codes, Floats, Floats]:
+    """Return the other numbers, codes, number to predict and weight of the rows that have a number and a weight."""
+    known = np.flatnonzero(~np.isnan(batch.values[:, place]) & (batch.weights > 0))
     others = np.delete(batch.values, place, axis=1)
-    return others[known], batch.codes[known], batch.values[known, place]
+    return others[known], batch.codes[known], batch.values[known, place], batch.weights[known]

@@ -36,9 +36,9 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class ScannedRows:
-    """A table whose levels are known, with the class weights of its rows, a sample of them, and the memory to use.
+    """A table whose levels are known, with the number of rows of each class, a sample of them, and the memory to use.
 
-    `schema` is that of the model. `left_out` counts the rows of unknown class.
+    `schema` is that of the model. `left_out` counts the rows of unknown class. Rows of weight 0 are not there.
     """
 
     table: Table
@@ -53,8 +53,10 @@ class ScannedRows:
     def of(cls, table: Table) -> ScannedRows:
         """Scan the rows of known class once."""
         below = np.uint64(min(2**64 - 1, int(2**64 * min(1.0, SAMPLE / max(len(table), 1)))))
-        counts, is_complete, largest, sampled, last = np.zeros(0), True, 0, [], None
-        for batch in table.batches():
+        counts, is_complete, known, largest, sampled, last = np.zeros(0), True, 0, 0, [], None
+        for whole in table.batches():
+            batch = of_some_weight(whole)
+            known += whole.rows
             found = np.bincount(batch.target, minlength=len(counts)).astype(np.float64)
             found[: len(counts)] += counts
             counts, last, largest = found, batch, max(largest, batch.rows)
@@ -63,9 +65,27 @@ class ScannedRows:
         if last is None or not counts.any():
             raise DataError(f"{table.name} has no row of known class; there is nothing to learn from")
         schema, sample, counts = _ordered(table.schema, joined(sampled), last, counts)
-        left_out = len(table) - int(counts.sum())
+        left_out = len(table) - known
         budget = Budget.of(scan_of(table).memory, schema, largest)
         return cls(encode_scan(table, schema), schema, counts, left_out, is_complete, sample, budget)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Return whether rows have weights."""
+        return scan_of(self.table).weights is not None
+
+    def batches(self) -> Iterator[Batch]:
+        """Scan the rows once more."""
+        return map(of_some_weight, self.table.batches())
+
+    def class_weights(self) -> Floats:
+        """Return the weight of each class, added up row by row; where rows have weights that takes a scan."""
+        if not self.is_weighted:
+            return self.counts
+        weights = np.zeros(self.classes)
+        for batch in self.batches():
+            np.add.at(weights, batch.target, batch.weights)
+        return weights
 
     @property
     def classes(self) -> int:
@@ -101,6 +121,11 @@ class ScannedRows:
         if len(tree) == 1:
             return np.zeros(batch.rows, np.int64)
         return reached_leaves(tree, Cases(Layout.of(self.schema), batch.values, batch.codes))
+
+
+def of_some_weight(batch: Batch) -> Batch:
+    """Return the rows of a batch whose weight is positive."""
+    return batch if batch.weights.all() else batch.take(np.flatnonzero(batch.weights > 0))
 
 
 def _ordered(schema: Schema, sample: Batch, last: Batch, counts: Floats) -> tuple[Schema, Batch, Floats]:
