@@ -14,6 +14,7 @@ from sklearn.naive_bayes import MultinomialNB
 from benchmarks.lines import HEADER, line
 from crake import (
     AODEClassifier,
+    AveragedNaiveBayesClassifier,
     CrossValidation,
     NaiveBayesClassifier,
     Table,
@@ -37,7 +38,7 @@ def _pairs() -> None:
     large, small = _table(1_000_000), _table(100_000)
     naive, tan = _best(3, lambda: NaiveBayesClassifier().fit(large), lambda: TANClassifier().fit(large))
     print(line("TAN fit, 1M × 20 nominal; peer: naive Bayes fit", tan, naive, tan / naive, "≤ 15×"))
-    for learner in (AODEClassifier(), TANClassifier()):
+    for learner in (AODEClassifier(), TANClassifier(), AveragedNaiveBayesClassifier()):
         _cross_validation(learner, small)
 
 
