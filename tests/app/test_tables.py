@@ -158,3 +158,16 @@ def test_a_long_cell_is_shown_beside_its_prediction(app, folder):
     (folder / "new.csv").write_text(f"outlook,remark\nsunny,{'x' * 200_000}\n")
     header, first, rows, _ = prediction._predicted(PredictRequest("m.crake", TableRequest("new.csv"), keep=True))
     assert (header[:2], rows, len(first[0][1])) == (["outlook", "remark"], 1, 200_000)
+
+
+def test_the_app_ends_while_a_thread_still_reads():
+    threads, go_on = Threads(), threading.Event()
+
+    async def interrupted() -> None:
+        reading = asyncio.ensure_future(threads.run(lambda: go_on.wait(10)))
+        await asyncio.sleep(0.01)
+        reading.cancel()
+
+    asyncio.run(interrupted())  # would wait for a thread of asyncio's own
+    assert threads.is_busy
+    go_on.set()
