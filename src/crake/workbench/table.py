@@ -172,6 +172,14 @@ class TableRequest(Request):
         same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=(), keep=())
         return replace(same, table=None, query=None, sample=None, date_parts=None, has_date_parts=False, memory=None)
 
+    def for_model(self) -> TableRequest:
+        """Return the request for the same table, read as a model expects it.
+
+        >>> TableRequest("shop.db", "y", table="orders", nominal=("a",)).for_model().words()
+        ['shop.db', '--table', 'orders']
+        """
+        return replace(self.test(self.source), table=self.table, query=self.query)
+
     def words(self) -> list[str]:
         """Return the table and every option about it that is not a default."""
         columns = {"nominal": self.nominal, "numeric": self.numeric, "text": self.text, "ignore": self.ignore}

@@ -36,7 +36,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
     fitted = await workbench.in_thread(lambda: workbench.models.chosen(entry, request))
     check_explains(fitted.model, fitted.learner)
     asked = workbench.compare_request(entry).table
-    again = ExplainRequest(fitted.path, asked.test(asked.source), rows=(whole(request.query.get("row", "0"), "row"),))
+    again = ExplainRequest(fitted.path, asked.for_model(), rows=(whole(request.query.get("row", "0"), "row"),))
     table = await workbench.in_thread(lambda: workbench.tables.read_to_explain(again.table, fitted.model, fitted.path))
     row = rows_to_explain(table, again.rows)[0]
     own = to_rows(table.take(np.array([row])))[0]

@@ -84,7 +84,7 @@ def _request_of(fitted: FittedModel, asked: TableRequest) -> DescribeRequest | E
         return DescribeRequest(TableRequest(fitted.path))
     last = edits[-1]
     edit = TreeEdit(last.node, last.column, last.at, tuple(map(str, last.levels)))
-    return EditRequest(fitted.before, asked.test(asked.source), edit, fitted.path)
+    return EditRequest(fitted.before, asked.for_model(), edit, fitted.path)
 
 
 def is_tree(model: Any) -> bool:
