@@ -76,6 +76,9 @@ NUMBERS: dict[str, tuple[Any, str, str]] = {
     "neighbors_regressor": (crake.NeighborsRegressor(4, weights="inverse"), "iris", "petal width (cm)"),
 }
 
+EDITED = "c45_edited"
+"""A tree of iris that was changed by hand: its first split forced, a node made a leaf."""
+
 TRANSFORMERS: dict[str, tuple[Any, str]] = {
     "discretizer_mdl": (crake.Discretizer(), "iris"),
     "discretizer_given": (crake.Discretizer("width", bins=3, cuts={"taxable_income": [80.0, 95.0]}), "tax"),
@@ -104,6 +107,18 @@ def add_others() -> None:
             (MODELS if is_classifier(make()) else TRANSFORMERS)[name] = (make(), "iris")
 
 
+def write_edited() -> None:
+    """Write the edited tree."""
+    path = FOLDER / f"{EDITED}.crake"
+    if path.exists():
+        return
+    iris = crake.read("iris")
+    model = crake.C45Classifier().fit(iris).with_split(0, "petal length (cm)", iris, at=3.0).with_leaf(2)
+    crake.save(model, path)
+    expected = {"table": "iris", "probabilities": model.predict_proba(iris).tolist()}
+    path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
+
+
 def main() -> None:
     add_others()
     for name, (learner, table) in MODELS.items():
@@ -128,6 +143,7 @@ def main() -> None:
             crake.save(model, path)
             answers = model.predict(crake.read(table, target=target)).tolist()
             path.with_suffix(".json").write_text(json.dumps({"table": table, "answers": answers}) + "\n")
+    write_edited()
     for name, (transformer, table) in TRANSFORMERS.items():
         path = FOLDER / f"{name}.crake"
         if not path.exists():

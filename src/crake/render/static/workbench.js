@@ -77,6 +77,7 @@ async function swap(address) {
   return true;
 }
 
+let isSwapped = false;
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-swap] a");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -89,10 +90,11 @@ document.addEventListener("click", async (event) => {
     return;
   }
   history.pushState(null, "", address);
+  isSwapped = true;
   const again = [...document.querySelectorAll("[data-swap] a")].find((each) => label && each.getAttribute("aria-label") === label);
   if (again) again.focus({ preventScroll: true });
 });
-window.addEventListener("popstate", () => { if (document.querySelector("[data-swap]")) location.reload(); });
+window.addEventListener("popstate", () => { if (isSwapped) location.reload(); });
 
 // Explain: what is changed is worked out at once.
 const what = document.querySelector("[data-what-if]");
@@ -103,7 +105,7 @@ if (what) {
     turn += 1;
     const mine = turn;
     const address = `${what.getAttribute("action")}?${new URLSearchParams(new FormData(what))}`;
-    if (mine === turn && (await swap(address))) history.replaceState(null, "", address);
+    if ((await swap(address)) && mine === turn) history.replaceState(null, "", address);
   };
   what.addEventListener("input", (event) => {
     const { target } = event;
