@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def run_app(
             first = _first_page(project, options, given)
             announce(f"crake app on {project.start}: open {guard.address}")
             if not is_loopback(options.host):
-                announce(f"other machines enter at {address_of(sock)}/login; {IN_CLEAR}")
+                announce(f"other machines enter at {_reached_elsewhere(address_of(sock))}/login; {IN_CLEAR}")
             announce("end it with Ctrl-C; finished runs stay in the folder .crake")
             before_serving()
             return asyncio.run(_serve(uvicorn, project, guard, sock, options, first))
@@ -90,6 +91,11 @@ def run_app(
 def _reached_here(address: str) -> str:
     """Return an address that a browser on this machine can open: that of all addresses is none."""
     return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+
+def _reached_elsewhere(address: str) -> str:
+    """Return an address for other machines: in place of all addresses the name of this one."""
+    return address.replace("//0.0.0.0:", f"//{socket.gethostname()}:").replace("//[::]:", f"//{socket.gethostname()}:")
 
 
 async def _serve(uvicorn: Any, project: Project, guard: Guard, sock: Any, options: AppOptions, first: str) -> bool:
