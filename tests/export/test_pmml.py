@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
+import json
 import os
 import re
 import shutil
-import warnings
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -19,6 +21,9 @@ from tests.export.cases import NAMES, Case, assert_same, exported_cases, frame
 
 import crake
 from crake.errors import CrakeError
+from crake.export.forms import Compare, Exported, Node, Tree
+from crake.export.pmml import to_pmml
+from crake.table.schema import Column, Kind, Schema
 
 NAMESPACE = "{http://www.dmg.org/PMML-4_4}"
 PREDICATE = "(SimplePredicate|CompoundPredicate|True)"
@@ -113,29 +118,48 @@ def test_fields_are_declared_before_they_are_read() -> None:
         assert read <= set(named), case.name
 
 
-def evaluator() -> Any:
-    """Return the way to JPMML; without it or Java, skip, or fail where the tests are demanded."""
-    if not os.environ.get("CRAKE_REQUIRE_PMML"):
-        pytest.importorskip("jpmml_evaluator", reason="jpmml-evaluator is not installed")
-        if shutil.which("java") is None:
-            pytest.skip("there is no Java for jpmml-evaluator")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import jpmml_evaluator  # noqa: PLC0415
-        from jpmml_evaluator.jpype import JPypeBackend  # noqa: PLC0415
-
-        return functools.partial(jpmml_evaluator.make_evaluator, backend=JPypeBackend())
+PROGRAM = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+from jpmml_evaluator import make_evaluator
+from jpmml_evaluator.jpype import JPypeBackend
+backend = JPypeBackend()
+for path, rows in json.load(open(sys.argv[1])):
+    model = make_evaluator(path, backend=backend)
+    print(json.dumps([model.evaluate(row) for row in rows]))
+"""
 
 
 def test_pmml_answers_as_the_library(tmp_path: Path) -> None:
-    opened = evaluator()
+    """Java runs in a process of its own: its signals and those of compiled kernels do not go together."""
+    if not os.environ.get("CRAKE_REQUIRE_PMML"):
+        if importlib.util.find_spec("jpmml_evaluator") is None:
+            pytest.skip("jpmml-evaluator is not installed")
+        if shutil.which("java") is None:
+            pytest.skip("there is no Java for jpmml-evaluator")
+    asked = []
     for at, (case, text) in enumerate(documents()):
-        path = tmp_path / f"{at}.pmml"
-        path.write_text(text, encoding="utf-8")
-        model = opened(str(path))
-        found = [model.evaluate(row) for row in case.rows.to_pylist()]
+        (tmp_path / f"{at}.pmml").write_text(text, encoding="utf-8")
+        asked.append([str(tmp_path / f"{at}.pmml"), case.rows.to_pylist()])
+    (tmp_path / "asked.json").write_text(json.dumps(asked))
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "asked.json")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    for (case, _), line in zip(documents(), ran.stdout.splitlines(), strict=True):
+        found = json.loads(line)
         wanted = [f"P({label})" for label in case.classes] or ["predicted y"]
         assert_same(case, [each["predicted y"] for each in found], [[each[name] for name in wanted] for each in found])
+
+
+def test_deep_trees_are_refused() -> None:
+    schema = Schema((Column("x", Kind.NUMERIC), Column("y", Kind.NUMERIC)), "y")
+    nodes: list[Node] = []
+    for at in range(300):  # a split, then its first branch, a leaf; the second one is the next split
+        test = ((Compare(0, "<=", float(at)),), (Compare(0, ">", float(at)),))
+        nodes += [Node((test,), (2 * at + 1, 2 * at + 2), 0), Node()]
+    deep = Tree((*nodes, Node()), np.zeros((len(nodes) + 1, 1)))
+    with pytest.raises(CrakeError, match="at most 150 splits deep, got one of 300"):
+        to_pmml(Exported("deep", schema, deep))
 
 
 def test_names_are_counts_of_naive_bayes() -> None:

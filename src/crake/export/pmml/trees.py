@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from crake.arrays import Floats
+from crake.errors import CrakeError
 from crake.export.forms import Among, Condition, Known, Missing, Node, Question, Rules, Test, Tree
 from crake.export.pmml.elements import Element, Fields, element
 
+DEEPEST = 150
+"""Splits of a path; some readers of XML take 256 elements within each other."""
 SIGNS = {"<=": "lessOrEqual", ">": "greaterThan", ">=": "greaterOrEqual", "<": "lessThan"}
 
 
@@ -99,6 +102,11 @@ def tree_model(
     fields: Fields, tree: Tree, answers: Floats, classes: Sequence[object], output: Element | None = None
 ) -> Element:
     """Return a TreeModel in which every row takes one path; without an `output` it is a segment of another model."""
+    if tree.depth > DEEPEST:
+        raise CrakeError(
+            f"expected a tree of at most {DEEPEST} splits deep, got one of {tree.depth}: readers of XML do not nest "
+            "elements deeper. Fit with max_depth="
+        )
     root = TreeWriter(fields, tree, answers, classes).node(0, element("True"))
     return element(
         "TreeModel", fields.schema(has_target=output is not None), output, root, missingValueStrategy="none",
