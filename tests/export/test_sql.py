@@ -12,6 +12,7 @@ import pytest
 from tests.export.cases import Case, assert_same, exported_cases
 
 import crake
+from crake.export.sql import conditions
 
 
 def in_duckdb(query: str, rows: pa.Table) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -53,8 +54,10 @@ def test_a_member_whose_classes_are_equal_votes_for_the_first() -> None:
     assert [row[names.index("predicted target")] for row in found] == model.predict(np.ones((2, 1))).tolist()
 
 
+@pytest.mark.parametrize("factors", [0, 10_000])
 @pytest.mark.parametrize(("engine", "dialect"), [(in_duckdb, "duckdb"), (in_sqlite, "sqlite")])
-def test_many_leaves_are_looked_up(engine: Any, dialect: str) -> None:
+def test_many_leaves(engine: Any, dialect: str, factors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conditions, "MANY_FACTORS", factors)
     rng = np.random.default_rng(3)
     X = rng.integers(0, 20, (70, 2)).astype(float)
     X[:6, 0] = X[3:9, 1] = np.nan

@@ -13,6 +13,8 @@ DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
 MOST_FACTORS = 500_000
 """The most conditions of a query that divides rows: some 50 MB of text."""
+MANY_FACTORS = 3_000
+"""Conditions from which on those of a tree are nested, and not written for every leaf."""
 MOST_RULES = 400
 """The most rules among which a row is divided: the parts left by the rules before are products."""
 
@@ -103,19 +105,52 @@ class Conditions:
         ]
         return f"CASE {' '.join(cases)} ELSE {node.fallback} END"
 
-    def parts(self, tree: Tree, outputs: int) -> dict[int, str]:
-        """Write the part of a row that comes to each leaf: products of 1, 0, or a share where a value is missing."""
+    def mixtures(self, tree: Tree) -> list[str]:
+        """Write each number of a row that is divided among leaves: Σ of the part that comes to a leaf × its number.
+
+        A part is a product of 1, 0, or a share where a value is missing. Few are written leaf by leaf, which `predict`
+        adds up in the same order. Many are nested as the tree is, each condition once: engines take minutes to plan a
+        query that writes them for every leaf.
+        """
         paths = tree.paths()
-        self.factors += sum(map(len, paths.values())) * outputs
+        written = sum(map(len, paths.values())) * tree.width
+        is_nested = written > MANY_FACTORS
+        self.factors += (len(tree.nodes) - 1) * tree.width if is_nested else written
         if self.factors > MOST_FACTORS:
             raise CrakeError(
                 f"a query that divides rows with NULL as predict does needs {self.factors:,} conditions here, "
                 f"more than {MOST_FACTORS:,}; prune it, or take missing='heaviest' (NULL takes the heaviest branch)"
             )
-        return {
+        return [self._nested(tree, k) for k in range(tree.width)] if is_nested else self._leaf_by_leaf(tree, paths)
+
+    def _leaf_by_leaf(self, tree: Tree, paths: dict[int, list[tuple[int, int]]]) -> list[str]:
+        parts = {
             leaf: " * ".join(self._factor(tree.nodes[number], branch) for number, branch in path)
             for leaf, path in paths.items()
         }
+        return [
+            " +\n    ".join(
+                f"{parts[leaf]} * {self.words.number(tree.answers[leaf, k])}"
+                for leaf in tree.leaves
+                if tree.answers[leaf, k]
+            )
+            or self.words.number(0.0)
+            for k in range(tree.width)
+        ]
+
+    def _nested(self, tree: Tree, output: int) -> str:
+        """Write Σ_branches factor × what the branch gives, from the leaves upwards; nothing where all of it is 0."""
+        texts = [self.words.number(value) if value else "" for value in tree.answers[:, output].tolist()]
+        for number in range(len(tree.nodes) - 1, -1, -1):
+            node = tree.nodes[number]
+            if node.children:
+                terms = [
+                    f"{self._factor(node, branch)} * {texts[child]}"
+                    for branch, child in enumerate(node.children)
+                    if texts[child]
+                ]
+                texts[number] = f"({' + '.join(terms)})" if terms else ""
+        return texts[0] or self.words.number(0.0)
 
     def _factor(self, node: Node, branch: int) -> str:
         one, none = self.words.number(1.0), self.words.number(0.0)

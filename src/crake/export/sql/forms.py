@@ -60,13 +60,7 @@ class Writer:
         ]
         if not tree.mixes:
             return [Expression(text, leaf.layer) for text in known]
-        parts = self.conditions.parts(tree, tree.width)
-        mixed = [
-            self._total(
-                [f"{parts[at]} * {self.words.number(tree.answers[at, k])}" for at in leaves if tree.answers[at, k]]
-            )
-            for k in range(tree.width)
-        ]
+        mixed = self.conditions.mixtures(tree)
         return [_where_divided(leaf, mix, text) for mix, text in zip(mixed, known, strict=True)]
 
     def _rules(self, rules: Rules) -> list[Expression]:
