@@ -87,7 +87,7 @@ def half_unit(written: str) -> float:
 
 
 def rounding(written: str, value: float) -> float:
-    """How far the value may be off because the numbers put in were rounded: each moved by half a unit, added up."""
+    """Return the largest error that rounded numbers can cause: the sum of the changes by half a unit of each."""
     total, parsed, plain = 0.0, _parsed(written), _plain(written)
     assert parsed is not None
     for node in ast.walk(parsed):

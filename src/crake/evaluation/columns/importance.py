@@ -43,13 +43,13 @@ class Importances:
 
     @property
     def about(self) -> str:
-        """Return what was done, and on how many rows."""
-        change = "rises" if self.is_loss else "falls"
+        """Return a sentence on the measure, the rows and the number of times that columns were shuffled."""
+        change = "rise" if self.is_loss else "fall"
         folds = "" if self.folds == 1 else f" of {self.folds} folds"
         times = "once" if self.repeats == 1 else f"{self.repeats} times"
         others = f" Not tried, since they say less: {counted(self.others, 'column')}." if self.others else ""
         return (
-            f"How far {self.measure} ({amount(self.value, 3)}) {change} when one column is shuffled, on "
+            f"The {change} of {self.measure} ({amount(self.value, 3)}) when one column is shuffled, on "
             f"{self.rows:,} rows{folds} that the model had not learned, {times} each; 95 % intervals. "
             f"Columns that say the same share their importance.{others}"
         )

@@ -143,7 +143,7 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
         notes.append(f"One of {len(machines.pairs)} machines, a pair of classes each.")
     return histogram_drawing(
         HistogramPicture(
-            f"How far rows lie from the margin: {labels[i]} and {labels[j]}",
+            f"Distance of the rows from the margin: {labels[i]} and {labels[j]}",
             f"SVM, {kernel_text(model)}, {margin_text(model)}; rows of {shown(table.name, 60)}",
             finding,
             f"decision f: above 0 {labels[j]}, below 0 {labels[i]}",
