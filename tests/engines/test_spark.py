@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.engines.required import required
 from tests.laws.arrays import assert_same_bits
 
 import crake
@@ -85,6 +89,27 @@ def test_models_are_those_of_rows_in_memory(frame: Any, rows: pa.Table, tmp_path
             files.add((tmp_path / "model.crake").read_bytes())
         assert len(files) == 1
         assert model.left_out_ == sum(label is None for label in rows["y"].to_pylist())
+
+
+def test_regressions_are_added_up_in_tasks(frame: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One large file is read by several tasks; no row comes to the driver, and partitions change last digits only."""
+    monkeypatch.setattr(SparkRows, "portions", None)
+    held = crake.read(rows, "y", ignore=["id", "place"])
+    numbers = crake.read(rows, "size", ignore=["id", "y"])
+    logistic, linear = crake.LogisticClassifier().fit(held), crake.LinearRegressor().fit(numbers)
+    for source in (frame, frame.repartition(3)):
+        found = crake.LogisticClassifier().fit(crake.read(source, "y", ignore=["id", "place"]))
+        np.testing.assert_allclose(found.coefficient_, logistic.coefficient_, rtol=1e-6, atol=1e-8)
+        assert found.left_out_ == logistic.left_out_
+        line = crake.LinearRegressor().fit(crake.read(source, "size", ignore=["id", "y"]))
+        np.testing.assert_allclose(line.coefficient_, linear.coefficient_, rtol=1e-6, atol=1e-6)
+
+
+def test_one_file_is_shared_out_by_row_groups(spark: Any, rows: pa.Table, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(SparkRows, "_on_batches", None)
+    pq.write_table(rows, tmp_path / "one.parquet", row_group_size=100)
+    table = crake.read(spark.read.parquet(str(tmp_path / "one.parquet")), "y", ignore=["id"])
+    assert_same_bits(gather(table, EXACT), gather(crake.read(rows, "y", ignore=["id"]), EXACT))
 
 
 def test_plans_that_tasks_may_not_read(spark: Any, frame: Any, folder: Path, tmp_path: Path) -> None:
@@ -250,3 +275,18 @@ def test_folds_go_by_a_key(frame: Any, rows: pa.Table, tmp_path: Path) -> None:
     assert found.accuracy.value == expected.accuracy.value
     compared = crake.compare(table, learners=["majority", "naive-bayes"], plan=plan)
     assert compared.evaluations[1].accuracy.value == expected.accuracy.value
+
+
+def test_connect(tmp_path: Path) -> None:
+    """A session of Connect and a classic one cannot share a process, so the client is one of its own."""
+    required("grpc", "spark")
+    required("grpc_status", "spark")
+    command = [sys.executable, "-m", "tests.engines.connect_client"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
+    log = tmp_path / "log"
+    with log.open("w") as errors:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True, check=False)
+    assert done.returncode == 0, log.read_text()[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found.pop("difference") < 1e-7
+    assert found == {"is_connect": True, "has_files": False, "partitions": None, "equal_answers": True}

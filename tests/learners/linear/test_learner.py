@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.arithmetic import value_of
 
 import crake
+from crake.errors import DataError
 from crake.statistics.scatter import BLOCK, Scatter
 from crake.table.convert.frames import from_frame
 
@@ -260,3 +261,14 @@ def test_a_scan_says_what_a_table_in_memory_says(tmp_path: Path) -> None:
     assert said[0] == said[1] == (("", "n"), 1, 11, ("11 rows with missing values were left out",))
     model.fit([[1.0], [2.0]], [1.0, 2.0])
     assert model.missing_ is None
+
+
+def test_rows_in_memory_are_told_the_way_to_more_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They need not be read into memory; they are many, so that cross-products are taken."""
+    monkeypatch.setattr("crake.learners.linear.fitting.LARGEST_MATRIX", 0)
+    draw = np.random.default_rng(1)
+    a, noise = draw.normal(0, 1, (2, 200))
+    x = np.column_stack([a, a + 1e-5 * noise])
+    with pytest.raises(DataError, match="take solver='orthogonal': an orthogonal factorisation keeps them"):
+        crake.LinearRegressor().fit(x, a)
+    assert crake.LinearRegressor(solver="orthogonal").fit(x, a).free_.all()

@@ -93,3 +93,9 @@ def test_names_are_counted_in_duckdb(relation: duckdb.DuckDBPyRelation, monkeypa
     np.testing.assert_array_equal(
         counted.statistics_.value_counts.counts, scanned_model.statistics_.value_counts.counts
     )
+
+
+def test_a_limit_of_bytes_holds_for_relations(relation: duckdb.DuckDBPyRelation) -> None:
+    with pytest.raises(ReadError, match="are allowed by max_bytes="):
+        crake.read(relation, "plan", in_memory=True, max_bytes=100)
+    assert not crake.read(relation, "plan", max_bytes=100).in_memory

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crake.errors import ReadError
-from crake.table.formats.database import loaded, loaded_or_scanned, refuse_no_rows
+from crake.table.formats.database import loaded_or_scanned, scanned_unless_asked
 from crake.table.formats.duckdb.scan import DuckDBRows
 from crake.table.read_options import ReadOptions
-from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -31,9 +30,4 @@ def _open_relation(relation: duckdb.DuckDBPyRelation, name: str, options: ReadOp
         raise ReadError("table= and query= are for DuckDB files, and this is a relation; leave them out", file=name)
     from crake.table.formats.duckdb.relation import RelationRows  # noqa: PLC0415  # files do without DuckDB here
 
-    rows = RelationRows(relation, name)
-    columns = options.for_columns([column.name for column in rows.columns]).columns
-    refuse_no_rows(rows.rows, name)
-    if options.in_memory is True:
-        return loaded(rows.load(), name, columns, rows.notes)
-    return scanned(rows, columns, notes=rows.notes)
+    return scanned_unless_asked(RelationRows(relation, name), options)

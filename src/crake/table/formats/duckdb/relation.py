@@ -75,11 +75,6 @@ class RelationRows:
                 with contextlib.closing(counts.to_arrow_reader(self.rows_per_portion)) as reader:
                     yield from groups(statement, reader)
 
-    def load(self) -> pa.Table:
-        """Return all rows at once."""
-        with self._one_line(), contextlib.closing(self._reader([column.name for column in self.columns])) as reader:
-            return reader.read_all().rename_columns([column.name for column in self.columns])
-
     def _reader(self, names: Sequence[str]) -> pa.RecordBatchReader:
         # By position: names of the relation never become SQL.
         place = {column.name: j for j, column in enumerate(self.columns, 1)}

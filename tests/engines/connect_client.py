@@ -1,0 +1,47 @@
+"""The client of a Spark Connect server that it starts; its last line says what it found. It is run as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+
+import numpy as np
+from tests.engines.test_spark import EXACT, made
+from tests.laws.arrays import assert_same_bits
+
+import crake
+from crake.statistics import gather
+from crake.table.formats.spark.session import partitions_of, plain_files
+
+
+def main() -> None:
+    """Gather, fit and predict through Connect, and compare with rows in memory."""
+    warnings.simplefilter("ignore")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession  # noqa: PLC0415 (an extra)
+
+    rows = made(300)
+    spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    frame = spark.createDataFrame(rows).repartition(3)
+    table, held = crake.read(frame, "y", ignore=["id"]), crake.read(rows, "y", ignore=["id"])
+    assert_same_bits(gather(table, EXACT), gather(held, EXACT))
+    model = crake.NaiveBayesClassifier().fit(held)
+    predicted = model.predict(frame).toArrow().sort_by("id")
+    few = [name for name in ("id", "place") if name in rows.column_names]
+    logistic = crake.LogisticClassifier().fit(crake.read(frame, "y", ignore=few))
+    expected = crake.LogisticClassifier().fit(crake.read(rows, "y", ignore=few))
+    found = {
+        "is_connect": getattr(frame, "_jdf", None) is None,
+        "has_files": plain_files(frame) is not None,
+        "partitions": partitions_of(frame),
+        "equal_answers": bool(np.all(np.array(predicted["predicted y"].to_pylist()) == model.predict(held))),
+        "difference": float(np.abs(logistic.coefficient_ - expected.coefficient_).max()),
+    }
+    spark.stop()
+    print(json.dumps(found))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
