@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import http.client
-import io
 import json
 import re
 import signal
@@ -16,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from tests.server.test_process import needs_app
 
@@ -166,12 +165,13 @@ def pruned(walk: Keyboard, run: str, tree: int, source: str, capsysbinary: Any) 
 
 
 def wrong_row(model: str, source: str, table: Any, capsysbinary: Any) -> tuple[int, list[float]]:
-    """The first row that a model gets wrong, and its probabilities as `crake predict` writes them."""
-    assert run_command(["predict", model, source]) == 0
-    lines = list(csv.DictReader(io.StringIO(capsysbinary.readouterr().out.decode())))
+    """The first row that a model gets wrong, and its probabilities, which `crake predict` writes exactly to Parquet."""
+    assert run_command(["predict", model, source, "-o", "predicted.parquet"]) == 0
+    capsysbinary.readouterr()
+    lines = pq.read_table("predicted.parquet").to_pylist()
     actual = table.labels(table.target)
-    row = next(k for k, line in enumerate(lines) if line["predicted"] != str(actual[k]))
-    return row, [float(lines[row][name]) for name in lines[row] if name != "predicted"]
+    row = next(k for k, line in enumerate(lines) if line["predicted"] != actual[k])
+    return row, [value for name, value in lines[row].items() if name != "predicted"]
 
 
 def explained(walk: Keyboard, run: str, tree: int, row: int, model: str, source: str, capsysbinary: Any) -> None:
