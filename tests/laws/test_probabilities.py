@@ -31,7 +31,9 @@ SPIKED = [*([(0, 0, 0.0, 0.0, 0, 1.0)] * 2), (0, 0, 0.0, 0.0, 0, 1e30), (0, 0, 0
 
 
 # Weights of 1e30 beside 1 can take more steps than a fit is given, and it warns of that.
-@pytest.mark.filterwarnings("ignore:LogisticClassifier has not converged")
+@pytest.mark.filterwarnings(
+    "ignore:LogisticClassifier has not converged", "ignore:the weights of all .* rows add up to"
+)
 @every
 @example(some=SPIKED, tested=SPIKED[:1])
 @settings(max_examples=20)

@@ -153,6 +153,7 @@ def test_counts_of_children_agree_with_their_parents(tmp_path: Path) -> None:
             assert "tree/counts" in message
 
 
+@pytest.mark.filterwarnings("ignore:the weights of all 400 rows add up to")
 def test_trees_with_fractional_weights_still_load(tmp_path: Path) -> None:
     """Missing values share a row out among branches; pruning and raising move the parts."""
     generator = np.random.default_rng(3)

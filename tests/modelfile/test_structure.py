@@ -358,7 +358,7 @@ def test_what_the_messages_say(tmp_path: Path) -> None:
 
 
 def test_a_newer_format_says_which_crake_it_needs(tmp_path: Path) -> None:
-    for version in ([1, 1], [2, 0], [10**6, 0]):
+    for version in ([1, 2], [2, 0], [10**6, 0]):
         data = changed(BAYES, lambda d, t, version=version: d.update(format=version, needs="7.3", more="unknown"))
         assert "it needs crake ≥ 7.3" in refused(data, tmp_path / "newer.crake")
         with pytest.raises(ModelFileError, match=r"it needs crake ≥ 7\.3"):

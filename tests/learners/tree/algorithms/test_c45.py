@@ -33,3 +33,10 @@ def test_weights_that_are_less_than_two_leaves_are_warned_of() -> None:
         model = crake.C45Classifier().fit(X, y, sample_weight=np.full(14, 1e-8))
     assert model.n_leaves_ == 1
     assert crake.C45Classifier().fit(X, y, sample_weight=np.full(14, 100.0)).n_leaves_ == 5
+
+
+def test_a_table_of_hardly_enough_rows_is_not_warned_of() -> None:
+    X, y = crake.read("golf").to_xy()
+    few, heavy = [1.0, 1.0, 1.0, 0.125], [1.0, *[0.1] * 13]
+    assert crake.C45Classifier().fit(X[:4], y[:4], sample_weight=few).n_leaves_ == 1
+    assert crake.C45Classifier().fit(X, y, sample_weight=heavy).n_leaves_ == 1

@@ -157,8 +157,12 @@ class C45Classifier(TreeClassifier):
 
     def _warn(self, table: Table) -> None:
         super()._warn(table)
-        total = float(len(table)) if table.weights is None else float(table.weights.sum())
-        if total < 2 * self.min_samples_leaf <= len(table):
+        needed = 2 * self.min_samples_leaf
+        # A table with hardly enough rows is a leaf, or nearly one, whatever its rows weigh.
+        if table.weights is None or len(table) < 2 * needed:
+            return
+        total = float(table.weights.sum())
+        if total < needed and float(table.weights.max()) < 1:
             warn_once(
                 f"the weights of all {len(table):,} rows add up to {total:g}, and a split needs two branches of "
                 f"min_samples_leaf={self.min_samples_leaf:g}: the tree is one leaf. Weights count as rows; multiply "
