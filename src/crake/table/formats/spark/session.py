@@ -31,9 +31,10 @@ def one_line(name: str) -> Iterator[None]:
     with warnings.catch_warnings():
         # Spark warns of the version of pandas, which crake does not use.
         warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\..*")
+        failures: tuple[type[Exception], ...] = (PySparkException, *_java_errors())
         try:
             yield
-        except (PySparkException, *_java_errors()) as error:
+        except failures as error:
             raise error_of(str(error), name) from None
 
 
