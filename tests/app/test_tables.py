@@ -168,6 +168,6 @@ def test_the_app_ends_while_a_thread_still_reads():
         await asyncio.sleep(0.01)
         reading.cancel()
 
-    asyncio.run(interrupted())  # would wait for a thread of asyncio's own
+    in_loop(interrupted())  # would wait for a thread of asyncio's own
     assert threads.is_busy
     go_on.set()
