@@ -1,8 +1,8 @@
-"""Bayes models in processor time: counts and words, and networks beside pgmpy and pyAgrum where they are installed."""
+"""Bayes models in processor time: counts and words, and structures beside pgmpy and pyAgrum where they are there."""
 
-from benchmarks.bayes import counts, networks
+from benchmarks.bayes import counts, structures
 
 
 def main() -> None:
     counts.main()
-    networks.main()
+    structures.main()

@@ -1,149 +1,149 @@
-"""Structures of networks, in processor time: hill climbing and TAN beside pgmpy and pyAgrum."""
+"""Bayesian networks: queries beside pyAgrum and pgmpy, where they are installed; EM and BIF alone.
+
+A venv of its own with crake's dependencies, pyAgrum and pgmpy compares them in one process.
+"""
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from benchmarks.lines import HEADER, line
-from crake import BayesNetworkClassifier, Table
-from crake.learners.structure.families import CodedRows, FamilyScores
-from crake.table.convert.frames import from_xy
+import crake
 
-COLUMNS, MOST_PARENTS = 20, 3
-Arcs = set[tuple[int, int]]
+NODES, TIMES = 40, 30
 
 
 def main() -> None:
-    print(HEADER)
-    codes = made_rows(50_000)
-    score = _score_of(codes)
-    table = _table(codes)
-    learner = BayesNetworkClassifier(criterion="bic", max_parents=MOST_PARENTS, start="empty")
-    learner.fit(table)  # compiled once
-    seconds, model = _timed(lambda: learner.fit(table), 3)
-    names = {name: int(name.removeprefix("x")) for name in model.variables_.names}
-    ours = score({(names[parent], names[child]) for parent, child in model.arcs_})
-    print(f"hill climbing, 50k × {COLUMNS}: BIC {ours:,.1f} with {len(model.arcs_)} arcs")
-    for peer, climb in (("pyAgrum", _agrum), ("pgmpy", _pgmpy)):
-        found = climb(codes)
-        if found is None:
-            print(f"{peer} is not installed: not compared")
-            continue
-        peer_seconds, arcs = found
-        bar = "≥ 20× faster" if peer == "pgmpy" else "not slower"
-        print(
-            line(f"hill climbing, BIC, ≤ 3 parents; peer: {peer}", seconds, peer_seconds, peer_seconds / seconds, bar)
-        )
-        print(f"  {peer}: BIC {score(arcs):,.1f} with {len(arcs)} arcs; crake's is {ours - score(arcs):+,.1f}")
-    _tan()
+    for levels, width in ((2, 4), (2, 8), (3, 4), (3, 8)):
+        _queries(levels, width)
+    _learning()
+    _exchange()
 
 
-def _tan() -> None:
-    codes = made_rows(100_000)
-    table = _table(codes)
-    learner = BayesNetworkClassifier("tan", criterion="entropy")
-    learner.fit(table)
-    seconds, _ = _timed(lambda: learner.fit(table), 3)
-    peer = _pgmpy_tan(codes)
-    if peer is None:
-        print("pgmpy is not installed: TAN is not compared")
-        return
-    print(line("TAN fit, 100k × 20; peer: pgmpy", seconds, peer, peer / seconds, "≥ 20× faster"))
+def made(levels: int, width: int, seed: int = 1) -> crake.BayesNetwork:
+    """A chain in which each variable has up to three parents among the `width` before it."""
+    random = np.random.default_rng(seed)
+    arcs = []
+    for child in range(1, NODES):
+        first = max(0, child - width)
+        parents = random.choice(np.arange(first, child), min(child - first, 3), replace=False).tolist()
+        if child >= width and first not in parents:
+            parents[0] = first
+        arcs += [(f"x{parent}", f"x{child}") for parent in sorted(parents)]
+    names = [f"x{at}" for at in range(NODES)]
+    parents_of = {name: [a for a, b in arcs if b == name] for name in names}
+    tables = {}
+    for name in names:
+        table = random.random([levels] * (len(parents_of[name]) + 1)) + 0.05
+        tables[name] = table / table.sum(axis=-1, keepdims=True)
+    return crake.BayesNetwork.from_tables(
+        arcs, tables, levels={name: [f"l{k}" for k in range(levels)] for name in names}
+    )
 
 
-def made_rows(rows: int) -> Any:
-    """Return codes of columns that depend on up to three before them, with 2 to 4 levels."""
-    generator = np.random.default_rng(1)
-    columns: list[Any] = []
-    for j in range(COLUMNS):
-        levels = int(generator.integers(2, 5))
-        parents = generator.permutation(j)[: generator.integers(0, 4)] if j else []
-        configuration = np.zeros(rows, np.int64)
-        for parent in parents:
-            configuration = configuration * 4 + columns[parent]
-        lines = generator.dirichlet(np.full(levels, 0.7), 4 ** len(parents)).cumsum(axis=1)
-        drawn = (generator.random(rows)[:, None] > lines[configuration]).sum(axis=1)
-        columns.append(np.minimum(drawn, levels - 1))
-    return np.column_stack(columns)
+def _queries(levels: int, width: int) -> None:
+    net = made(levels, width)
+    given = [{"x0": f"l{k % levels}", "x39": f"l{(k + 1) % levels}"} for k in range(TIMES)]
+    plan = net.model_.plan(net.model_.places(["x20"]), net.model_.evidence(given[0]))
+    width_found = max(len(step.scope) for step in plan.eliminations)
+    print(f"  {NODES} variables of {levels} levels, width {width_found}, {plan.cells:,} cells")
+
+    def first(each: dict[str, str]) -> np.ndarray:
+        model = net.model_.with_tables(net.model_.tables)  # it has no plan yet
+        return model.posterior(model.places(["x20"]), model.evidence(each))
+
+    ways: dict[str, Callable[[dict[str, str]], Any]] = {
+        "crake, the first query": first,
+        "crake, later queries": lambda each: net.query("x20", each).probabilities,
+        **_pyagrum(net),
+        **_pgmpy(net),
+    }
+    best = dict.fromkeys(ways, np.inf)
+    for each in given:
+        answers = []
+        for name, way in ways.items():
+            if name.startswith("pgmpy") and each is not given[0]:
+                continue
+            start = time.process_time()
+            answers.append(np.asarray(way(each)))
+            best[name] = min(best[name], time.process_time() - start)
+        assert max(np.abs(answer - answers[0]).max() for answer in answers) < 1e-9
+    for name, seconds in best.items():
+        print(f"    {name:24} {seconds * 1e3:8.2f} ms  {seconds / best['crake, the first query']:6.2f}")
 
 
-def _table(codes: Any) -> Table:
-    """Return the rows with the last column as the target, under the names x0, x1, …"""
-    table = from_xy(codes[:, :-1], codes[:, -1], nominal="all", target_name=f"x{COLUMNS - 1}")
-    next(table.batches())
-    return table
-
-
-def _score_of(codes: Any) -> Callable[[Arcs], float]:
-    sizes = tuple(int(column.max()) + 1 for column in codes.T)
-    names = tuple(f"x{j}" for j in range(COLUMNS))
-    rows = CodedRows(names, sizes, np.ascontiguousarray(codes.T, np.int32), np.ones(len(codes)))
-    scores = FamilyScores(rows, "bic")
-    return lambda arcs: sum(scores.score(j, sorted(p for p, child in arcs if child == j)) for j in range(COLUMNS))
-
-
-def _timed(work: Callable[[], Any], times: int = 1) -> tuple[float, Any]:
-    """Return the least processor seconds, and the last result."""
-    least, result = np.inf, None
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        least = min(least, time.process_time() - start)
-    return float(least), result
-
-
-def _frame(codes: Any) -> Any:
-    pandas = import_module("pandas")
-    return pandas.DataFrame({f"x{j}": column.astype(str) for j, column in enumerate(codes.T)}).astype("category")
-
-
-def _agrum(codes: Any) -> tuple[float, Arcs] | None:
+def _pyagrum(net: crake.BayesNetwork) -> dict[str, Callable[[dict[str, str]], Any]]:
     try:
-        gum = import_module("pyagrum")
+        import pyagrum as gum  # noqa: PLC0415 (it may not be there)
     except ImportError:
-        return None
-    frame = _frame(codes)
+        print("    pyAgrum is not installed")
+        return {}
+    other = gum.BayesNet()
+    for name in net.graph.names:
+        other.add(gum.LabelizedVariable(name, name, list(net.levels(name))))
+    for parent, child in net.graph.arcs:
+        other.addArc(parent, child)
+    for at, name in enumerate(net.graph.names):
+        parents = [net.graph.names[p] for p in net.graph.parents[at]]
+        table = net.conditional(name).probabilities
+        for key in np.ndindex(table.shape[:-1]):
+            other.cpt(name)[dict(zip(parents, map(int, key), strict=True))] = table[key].tolist()
 
-    def climb() -> Any:
-        learner = gum.BNLearner(frame)
-        learner.useScoreBIC()
-        learner.useGreedyHillClimbing()
-        learner.setMaxIndegree(MOST_PARENTS)
-        return learner.learnDAG()
+    def kept() -> Callable[[dict[str, str]], Any]:
+        inference = gum.LazyPropagation(other)
+        inference.addTarget("x20")
 
-    seconds, dag = _timed(climb, 3)
-    return seconds, set(dag.arcs())
+        def ask(each: dict[str, str]) -> Any:
+            inference.setEvidence(each)
+            inference.makeInference()
+            return inference.posterior("x20").toarray()
+
+        return ask
+
+    return {
+        "pyAgrum getPosterior": lambda each: gum.getPosterior(other, target="x20", evs=each).toarray(),
+        "pyAgrum, engine kept": kept(),
+    }
 
 
-def _pgmpy(codes: Any) -> tuple[float, Arcs] | None:
+def _pgmpy(net: crake.BayesNetwork) -> dict[str, Callable[[dict[str, str]], Any]]:
     try:
-        estimators = import_module("pgmpy.estimators")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from pgmpy.inference import VariableElimination  # noqa: PLC0415 (it may not be there)
+            from pgmpy.readwrite import BIFReader  # noqa: PLC0415
     except ImportError:
-        return None
-    frame = _frame(codes)
+        print("    pgmpy is not installed")
+        return {}
+    inference = VariableElimination(BIFReader(string=net.to_bif()).get_model())
 
-    def climb() -> Any:
-        search = estimators.HillClimbSearch(frame)
-        return search.estimate("bic-d", max_indegree=MOST_PARENTS, show_progress=False)
+    def ask(each: dict[str, str]) -> Any:
+        answer = inference.query(["x20"], evidence=each, show_progress=False)
+        return [answer.get_value(x20=level) for level in net.levels("x20")]
 
-    seconds, dag = _timed(climb)
-    return seconds, {(int(p[1:]), int(c[1:])) for p, c in dag.edges()}
+    return {"pgmpy query": ask}
 
 
-def _pgmpy_tan(codes: Any) -> float | None:
-    try:
-        estimators = import_module("pgmpy.estimators")
-    except ImportError:
-        return None
-    frame, target = _frame(codes), f"x{COLUMNS - 1}"
+def _learning() -> None:
+    net = made(3, 4)
+    frame = net.sample(20_000).to_pandas()
+    start = time.process_time()
+    crake.BayesNetwork(net.arcs).fit(frame)
+    print(f"  tables of 20,000 x {NODES} rows counted: {time.process_time() - start:.2f} s")
+    holed = frame.iloc[:2_000].mask(np.random.default_rng(1).random((2_000, NODES)) < 0.05)
+    start = time.process_time()
+    learned = crake.BayesNetwork(net.arcs).fit(holed)
+    seconds = time.process_time() - start
+    steps = len(learned.objective_)
+    print(f"  EM, 2,000 rows, 5 % missing: {seconds:.2f} s, {steps} steps, {seconds / steps:.3f} s a step")
 
-    def grow() -> Any:
-        search = estimators.TreeSearch(frame, root_node="x0", n_jobs=1)
-        return search.estimate("tan", class_node=target, show_progress=False)
 
-    return _timed(grow)[0]
+def _exchange() -> None:
+    text = made(3, 8).to_bif()
+    start = time.process_time()
+    crake.read_bif(text)
+    print(f"  BIF of {len(text) / 1e3:.0f} kB read: {(time.process_time() - start) * 1e3:.1f} ms")

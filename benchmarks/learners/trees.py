@@ -22,7 +22,7 @@ from benchmarks.lines import HEADER, best_of, line
 from crake import C45Classifier, CARTClassifier, ID3Classifier
 from crake.table.convert.frames import from_xy
 
-KDD = Path(__file__).parents[2] / "shared" / "data" / "csv" / "kddcup99_10pct.csv.gz"
+KDD = Path(__file__).parents[3] / "shared" / "data" / "csv" / "kddcup99_10pct.csv.gz"
 
 
 def made(rows: int, columns: int = 20) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +155,7 @@ def _predict(X: np.ndarray, y: np.ndarray) -> None:
 MEMORY = """
 import re
 from pathlib import Path
-from benchmarks.trees import made
+from benchmarks.learners.trees import made
 from crake import CARTClassifier
 
 def held(what):  # Linux: the resident memory now (VmRSS) or at its highest (VmHWM), in bytes

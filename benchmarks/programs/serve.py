@@ -30,7 +30,7 @@ import pyarrow as pa
 import crake
 from crake.table.formats.csv.writer import write_csv
 
-ADULT = Path(__file__).resolve().parents[2] / "shared/data/arff/adult-train.arff.gz"
+ADULT = Path(__file__).resolve().parents[3] / "shared/data/arff/adult-train.arff.gz"
 CONNECTIONS = 16
 REQUESTS = int(os.environ.get("SERVE_REQUESTS", "20000"))
 ARROW_ROWS, ARROW_REQUESTS = 10_000, 40

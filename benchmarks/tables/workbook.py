@@ -1,6 +1,6 @@
 """Reading an Excel workbook of 100,000 × 10 cells: crake's Table beside openpyxl's rows, in one run.
 
-Usage: python benchmarks/workbook.py [rows]
+Usage: python -m benchmarks.tables.workbook [rows]
 
 openpyxl reads in its quickest mode (`read_only`, values without formulas) and makes no table of its rows. The two take
 turns in one process; CPU seconds, the best of three. Without openpyxl nothing is measured, and that is said: the
@@ -19,7 +19,7 @@ import numpy as np
 
 import crake
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def write(path: Path, rows: int) -> None:

@@ -1,6 +1,6 @@
 """Trees of a Parquet file under limits of memory, beside the same trees of rows in memory.
 
-Usage: python -m benchmarks scanned_trees, or python -m benchmarks.scanned_trees [rows]
+Usage: python -m benchmarks scanned_trees, or python -m benchmarks.learners.scanned_trees [rows]
 
 Ten numbers, two classes; CART by Gini and by entropy, C4.5, and CART of one of the numbers, all to depth 8. Every run
 is a process of its own. It says its CPU seconds and its peak of memory, reading included, and prints a hash of the
@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 COLUMNS, ROWS_PER_GROUP = 10, 1 << 17
 LEARNERS = {
     "CART": "CARTClassifier(max_depth=8)",

@@ -2,7 +2,7 @@
 
     nice -n 10 python -m benchmarks winners         some minutes of one processor
 
-`benchmarks.levels` holds the settings that the half-shrinkage and the thresholds of `evaluation/comparison/winner.py`
+`levels.py` holds the settings that the half-shrinkage and the thresholds of `evaluation/comparison/winner.py`
 were chosen on: eleven learners, 60 to 500 rows, half of the variance shared. Here are other numbers of learners, rows,
 accuracies and correlations, drawn directly, and some the whole way: tables are drawn, real learners refitted on folds
 and compared, and the winner's true accuracy is that of its fold models on new rows. How much wider shared training rows
@@ -10,7 +10,7 @@ make the interval (`SHARED`) was chosen on tables like these of two other seeds.
 
 Winners by AUC, Hand and Till's M, three-point precision and the calibration error are drawn directly, too: scores of
 two to four classes, whose true measure is that of a million rows. Numbers of learners, rows and AUCs are others than
-those of `benchmarks.noise`, and in some settings a part of the rare class is hard to find.
+those of `noise.py`, and in some settings a part of the rare class is hard to find.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scipy.special import ndtri
 from sklearn.base import clone
 
 import crake
-from benchmarks.levels import coverage_of_winners
+from benchmarks.evaluation.levels import coverage_of_winners
 from crake.arrays import Floats
 from crake.evaluation.comparison.choice import criterion_of
 from crake.evaluation.comparison.winner import winner_estimate
@@ -52,7 +52,7 @@ class Setting:
 
 
 def settings() -> list[Setting]:
-    """Return settings that share no number with those of `benchmarks.levels`."""
+    """Return settings that share no number with those of `levels.py`."""
     shapes = {
         "3 equal, 65 %": np.full(3, 0.65),
         "5 equal, 92 %": np.full(5, 0.92),
@@ -191,7 +191,7 @@ def truth(scored: Scored, raised: float) -> float:
 
 
 def scored_settings() -> Iterator[Scored]:
-    """Yield the settings: AUC on other numbers than those of `benchmarks.noise`, then the other measures."""
+    """Yield the settings: AUC on other numbers than those of `noise.py`, then the other measures."""
     areas = {
         "5 of AUC 0.85": np.full(5, 0.85),
         "20 of AUC 0.7": np.full(20, 0.7),

@@ -3,7 +3,7 @@
     nice -n 10 python -m benchmarks noise                   some minutes of two processors
     NOISE_TABLES=2000 python -m benchmarks noise
 
-`benchmarks.levels` does the same for accuracy. Here classes are rare, so that AUC ranks by default. A learner may be
+`levels.py` does the same for accuracy. Here classes are rare, so that AUC ranks by default. A learner may be
 called better than the majority class on 5 % of the tables of noise, and a column may be said to tell more than chance
 on 5 %. The winner of eleven learners of known AUC must lie within its corrected interval in 95 % of the cases.
 """

@@ -17,7 +17,7 @@ from crake import GAN
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 LEARNERS = ("logistic", "forest")
 WAYS = ("none", "weights", "under", "over", "smote", "perturb", "gan", "cutoff")
 FOLDS = 10

@@ -17,7 +17,7 @@ import crake
 from crake.learners.registry import by_name, compared
 from crake.table.table import Table
 
-FOLDER = Path(__file__).parents[2] / "shared" / "data" / "arff"
+FOLDER = Path(__file__).parents[3] / "shared" / "data" / "arff"
 ROWS = (0, 37, 148, 259, 740)
 TIMES = 7
 

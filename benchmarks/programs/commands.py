@@ -18,7 +18,7 @@ import numpy as np
 CRAKE = [sys.executable, "-m", "crake"]
 WIDE = ((120, 5_000, "≤ 3 s"), (20, 20_000, "≤ 10 s"))
 LONG = ((5_400, 5, "≤ 10 s"), (10_000, 20, "≤ 20 s"))
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "arff" / "adult-train.arff.gz"
+ADULT = Path(__file__).parents[3] / "shared" / "data" / "arff" / "adult-train.arff.gz"
 
 
 def main() -> None:

@@ -134,7 +134,7 @@ def winners(rows: int, accuracies: Floats) -> tuple[float, float]:
 
 
 def coverage_of_winners(rows: int, accuracies: Floats, alike: float, tables: int) -> tuple[float, float]:
-    """Draw learners of these true accuracies, `alike` of whose variance is shared; see `benchmarks.winners`."""
+    """Draw learners of these true accuracies, `alike` of whose variance is shared; see `winners.py`."""
     rng, corrected, plain = np.random.default_rng(3), 0, 0
     y = np.arange(rows) % 2
     for _ in range(tables):

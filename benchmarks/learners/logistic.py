@@ -112,7 +112,7 @@ import sys, warnings
 from pathlib import Path
 import numpy as np
 warnings.simplefilter("ignore")
-from benchmarks.logistic import LogisticClassifier, make_pipeline, OneHotEncoder, LogisticRegression
+from benchmarks.learners.logistic import LogisticClassifier, make_pipeline, OneHotEncoder, LogisticRegression
 rows = np.random.default_rng(0).integers(0, 3, (200, 3))
 peer = make_pipeline(OneHotEncoder(drop="first"), LogisticRegression(C=np.inf, max_iter=1000))
 learner = LogisticClassifier(nominal="all") if sys.argv[1] == "crake" else peer

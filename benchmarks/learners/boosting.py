@@ -24,7 +24,7 @@ from benchmarks.lines import HEADER, line
 from crake.kernels import threads
 
 ROWS, ROUNDS = 500_000, 100
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 TABLES = {
     "credit-g": 10, "diabetes": 10, "hypothyroid": 6, "car": 8, "vote": 10, "glass": 10, "unbalanced": 10,
     "nursery": 3, "breast-cancer": 10, "adult-train": 2, "mammography": 4, "bank": 2,

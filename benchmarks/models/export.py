@@ -24,7 +24,7 @@ import pyarrow as pa
 
 import crake
 
-KDD = Path(__file__).parents[2] / "shared" / "data" / "csv" / "kddcup99_10pct.csv.gz"
+KDD = Path(__file__).parents[3] / "shared" / "data" / "csv" / "kddcup99_10pct.csv.gz"
 LEAVES, ROWS, ROUNDS = 679, 400_000, 5
 COPIES = 4
 """DuckDB gets the rows several times over: it takes as long to plan the query as to answer 600,000 rows."""

@@ -1,6 +1,6 @@
 """A Parquet table larger than we want to hold: naive Bayes from one scan beside DuckDB's own SQL for the same numbers.
 
-Usage: python -m benchmarks scan, or python -m benchmarks.scan [megabytes]
+Usage: python -m benchmarks scan, or python -m benchmarks.tables.scan [megabytes]
 
 Ten nominal columns (2 to 2,000 values) and ten numeric ones, two classes. DuckDB counts each value by class and takes
 count, mean and variance of each number by class: in one statement with grouping sets or in ten, whichever is
@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 ROWS_PER_GROUP = 1 << 20
 VALUES = (2, 3, 5, 8, 12, 20, 50, 100, 500, 2000)
 

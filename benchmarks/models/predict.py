@@ -1,6 +1,6 @@
 """Predicting ten million rows from Parquet to CSV, two classes, on the command line: rows a second, start included.
 
-Usage: python benchmarks/predict.py [million rows]
+Usage: python -m benchmarks.models.predict [million rows]
 
 The rows are read, predicted and written in parts; beside the time stands the peak of memory. The bar is a million
 rows a second on two cores. In the same run: pyarrow alone writing as many finished probabilities and labels as CSV.
@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 PART = 1_000_000
 
 MEASURED = """

@@ -1,6 +1,6 @@
 """Reading a 500-MB CSV: crake's Table (nominal columns coded) beside polars' data frame, in the same run.
 
-Usage: python benchmarks/read_csv.py [megabytes]
+Usage: python -m benchmarks.tables.read_csv [megabytes]
 
 Each reading is a process of its own, so that its peak memory is its own; the two take turns, and the best of
 three counts. Kernels are compiled before, and the file is in the page cache for both. Bars: 3 × polars' time, 2 × the
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 ROWS_PER_MEGABYTE = 12_800
 
 CRAKE = """

@@ -1,0 +1,1 @@
+"""Evaluating, comparing and tuning: seconds, and how often the figures are right."""

@@ -1,0 +1,1 @@
+"""Fitting each family of learners beside its peers."""

@@ -1,0 +1,1 @@
+"""Whole processes: commands, the server, and what a kill leaves."""

@@ -1,0 +1,1 @@
+"""Balancing rare classes and making rows up."""

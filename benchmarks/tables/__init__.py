@@ -1,0 +1,1 @@
+"""Reading files, and gathering tables that are larger than memory."""
