@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
-from tests.app.conftest import page_of
+from tests.app.conftest import HOST, page_of
 from tests.app.test_models_of_runs import done, place_of
 from tests.server.conftest import in_loop
 
 import crake
+from crake.app.guard import FORM
 
 __all__ = ["done"]
 
@@ -106,6 +108,25 @@ def test_edits_that_cannot_be_made_change_nothing(tree):
     assert edited(app, run, model=9, node=0, do="leaf").status == 404
     assert app.get(f"/api/inspect/{run}?model={place}").json["edits"] == []
     assert not re.search("edited-", " ".join(map(str, Path(f".crake/runs/{run}/models").iterdir())))
+
+
+def test_a_page_of_before_another_edit_changes_nothing(tree):
+    app, run, place = tree
+    shown = app.get(f"/api/inspect/{run}?model={place}").json["version"]
+    fields = {"model": place, "node": 2, "do": "leaf", "version": shown}
+    assert f'name="version" value="{shown}"' in page_of(app.get(f"/inspect/{run}?model={place}"))
+    assert edited(app, run, **fields).status == 303
+    for late in (fields, {**fields, "node": 0}, {"model": place, "do": "undo", "version": shown}):
+        body, page = urlencode(late).encode(), f"/inspect/{run}?model={place}&node=2"
+        headers = {"content_type": FORM, "referer": f"http://{HOST}{page}"}
+        refused = in_loop(app.ask("POST", f"/inspect/{run}/edit", body, **headers))
+        assert refused.status == 409
+        assert "was edited since the page was shown" in page_of(refused)
+        assert f'href="{page}">Back to the page'.replace("&", "&amp;") in page_of(refused)
+    document = app.get(f"/api/inspect/{run}?model={place}").json
+    assert [edit["node"] for edit in document["edits"]] == [2]
+    assert edited(app, run, model=place, do="undo", version=document["version"]).status == 303
+    assert app.get(f"/api/inspect/{run}?model={place}").json["version"] == shown
 
 
 @pytest.mark.slow  # a browser

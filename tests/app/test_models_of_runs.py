@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,8 +16,9 @@ from tests.server.conftest import in_loop
 
 from crake.app import servers, worker
 from crake.app.index import DONE
-from crake.app.screens import prediction
+from crake.app.screens import prediction, saving
 from crake.cli.run import run as run_command
+from crake.server.problems import Problem
 from crake.table.examples import load as example
 from crake.table.formats.csv.writer import write_csv
 from crake.workbench.predict import PredictRequest
@@ -191,12 +193,48 @@ def test_a_model_is_saved_under_a_new_name_only(done):
         Path(file).unlink()
 
 
+def test_every_server_can_be_stopped_from_the_page_of_another_model(done, monkeypatch):
+    app, run = done
+    told = 'import sys; print(\'{"address": "http://127.0.0.1:9"}\', flush=True); sys.stdin.read()'
+    monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-S", "-c", told))
+
+    async def walk() -> None:
+        await app.post(f"/predict/{run}/serve?model=0")
+        own = (await app.ask("GET", f"/api/predict/{run}?model=0")).json
+        assert (own["server"]["address"], own["servers"]) == ("http://127.0.0.1:9", [])
+        other = (await app.ask("GET", f"/api/predict/{run}?model=1")).json
+        assert (other["server"], [each["id"] for each in other["servers"]]) == (None, [own["server"]["id"]])
+        page = page_of(await app.ask("GET", f"/predict/{run}?model=1"))
+        assert f'action="/predict/{run}/stop/{own["server"]["id"]}?model=1"' in page
+        assert (await app.post(f"/predict/{run}/stop/{own['server']['id']}?model=1")).status == 303
+        assert (await app.ask("GET", f"/api/predict/{run}?model=1")).json["servers"] == []
+
+    in_loop(walk())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+def test_a_model_that_cannot_be_written_leaves_no_half_of_it(tmp_path):
+    new = tmp_path / "new.crake"
+    new.touch()
+    with io.FileIO("/dev/full", "w") as full, pytest.raises(OSError, match="No space left on device"):
+        saving._write(full, b"x" * 100, new)
+    assert not new.exists()
+    new.mkdir()
+    (tmp_path / "m.crake").touch()
+    with pytest.raises(Problem, match="there is a file"):
+        saving._copy(tmp_path / "m.crake", new)
+    with pytest.raises(Problem, match="cannot be written: No such file"):
+        saving._copy(tmp_path / "m.crake", tmp_path / "gone" / "new.crake")
+
+
 def test_a_model_that_cannot_be_served_says_why(done, monkeypatch):
     app, run = done
     monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-c", 'print(\'{"error": "no uvicorn"}\')'))
     answer = in_loop(app.post(f"/predict/{run}/serve?model=0"))
     assert answer.status == 422
     assert "the model cannot be served: no uvicorn" in page_of(answer).lower()
+    monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-c", "print('no JSON')"))
+    assert "its process ended" in page_of(in_loop(app.post(f"/predict/{run}/serve?model=0")))
     monkeypatch.setattr(servers, "COMMAND", (sys.executable, "-c", "pass"))
     assert "its process ended" in page_of(in_loop(app.post(f"/predict/{run}/serve?model=0")))
     assert in_loop(app.post(f"/predict/{run}/stop/{'0' * 16}")).status == 404

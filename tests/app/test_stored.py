@@ -19,12 +19,13 @@ from crake.server.problems import Problem
 TABLE = {"source": "golf.csv", "target": "play"}
 
 
-@pytest.mark.parametrize("name", ["lock", "index.sqlite", "uploads"])
+@pytest.mark.parametrize("name", ["lock", "index.sqlite", "uploads", "runs/a/body.html", "runs/a/models"])
 def test_parts_that_are_links_are_refused(folder, name):
     secret = folder / "secret"
     secret.write_text("precious")
-    (folder / ".crake").mkdir()
-    (folder / ".crake" / name).symlink_to(secret)
+    link = folder / ".crake" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(secret)
     with pytest.raises(CrakeError, match=rf"{name} is a link"):
         Project(folder)
     assert secret.read_text() == "precious"
@@ -85,9 +86,30 @@ def test_a_broken_project_says_so_and_shows_the_rest(app: App, tmp_path: Path):
     table = app.project.index.add_table(TABLE, "")
     run = app.project.index.add_run(table, "old", {"table": TABLE, "learners": ["1r"]})
     made = app.project.prepare_run(run, {})
-    (made / "result.json").write_text('{"headline": "x", "reproduce": {}}')
+    (made / "result.json").write_text('{"headline": "x", "reproduce": {}, "measure": "auc", "learners": []}')
     (made / "body.html").write_text("<script>alert(1)</script>")
     app.project.index.set_state(run, DONE)
     answer = app.get(f"/results/{run}")
     assert answer.status == 403
     assert "<script>alert" not in page_of(answer)
+    (made / "body.html").unlink()
+    assert "body.html of this run is gone or damaged" in page_of(app.get(f"/results/{run}"))
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["", "[]", "[" * 100_000, '{"headline": "x", "reproduce": {}}',
+     '{"headline": "x", "reproduce": {}, "measure": "auc", "learners": [{"learner": "1R"}]}',
+     '{"headline": "x", "reproduce": {}, "measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": 7}}]}'],
+)  # fmt: skip
+def test_a_damaged_result_is_named_and_the_others_are_listed(app: App, result: str):
+    table = app.project.index.add_table(TABLE, "")
+    run = app.project.index.add_run(table, "old", {"table": TABLE, "learners": ["1r"]})
+    made = app.project.prepare_run(run, {})
+    for name in ("result.json", "models.json"):
+        (made / name).write_text(result)
+    app.project.index.set_state(run, DONE)
+    assert app.get(f"/api/results/{run}").code == "damaged"
+    assert app.get(f"/api/inspect/{run}").code == "no_model"
+    assert [each["name"] for each in app.get("/api/runs").json["runs"]] == ["old"]
+    assert app.get(f"/models?table={table}").status == 200

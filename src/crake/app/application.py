@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from crake.app.guard import HEADERS, JSON, Guard
 from crake.app.openapi import openapi_document
@@ -39,9 +39,10 @@ MOST_PARAMETERS, LONGEST_QUERY = 1000, 32_000
 TITLES = {
     403: "This is not allowed",
     404: "There is nothing here",
-    409: "This was cancelled",
+    409: "This is out of date",
     422: "This cannot be done",
 }
+CANCELLED_TITLE = "This was cancelled"
 LEAST_PACKED = 1000
 """Bytes of an answer that is packed for the wire."""
 
@@ -117,23 +118,24 @@ class Application:
             return
 
     async def _answered(self, scope: Mapping[str, Any], receive: Receive) -> Response:
-        address = "/"
+        ways: dict[str, str] = {}
         is_api = scope["path"].startswith(f"{API}/") or scope["path"] == API
         try:
             request = Request.of(scope, receive, MOST_PARAMETERS, LONGEST_QUERY)
-            is_api, address = is_api or request.media_type == JSON, _address(request)
+            is_api = is_api or request.media_type == JSON
+            ways = {"again": _address(request), "back": _page_before(request)}
             self.guard.check_address(request)
             return await self._outside(request, is_api=is_api) or await self._routed(request, is_api=is_api)
         except Problem as problem:
-            return self._refusal(problem, is_api=is_api, address=address)
+            return self._refusal(problem, is_api=is_api, ways=ways)
         except CrakeError as error:
-            return self._refusal(refused(error), is_api=is_api, address=address)
+            return self._refusal(refused(error), is_api=is_api, ways=ways)
         except ClientGone:
             raise
         except Exception as error:  # noqa: BLE001 (the last line of defence: the workbench goes on)
             self.log.fault(error)
             message = f"a fault of crake's own ({type(error).__name__}); the terminal says where"
-            return self._refusal(Problem(500, "fault", message), is_api=is_api, address=address)
+            return self._refusal(Problem(500, "fault", message), is_api=is_api, ways=ways)
 
     async def _outside(self, request: Request, *, is_api: bool) -> Response | None:
         """Answer what a browser may ask before it is let in; None for anything else."""
@@ -214,12 +216,13 @@ class Application:
         page = Screen("", "Enter the workbench", "workbench/login.html.jinja", document, status=status).as_page()
         return replace(page, headers=(*page.headers, *headers))
 
-    def _refusal(self, problem: Problem, *, is_api: bool, address: str) -> Response:
+    def _refusal(self, problem: Problem, *, is_api: bool, ways: dict[str, str]) -> Response:
         if is_api:
             answer = Response.of_problem(problem)
             return Response(answer.body, answer.media_type, answer.status, (*HEADERS, *problem.headers))
         title = TITLES.get(problem.status, "Something is wrong")
-        template, parts = "workbench/problem.html.jinja", {"address": address}
+        title = CANCELLED_TITLE if problem.code == "cancelled" else title
+        template, parts = "workbench/problem.html.jinja", {"ways": ways}
         page = Screen("", title, template, problem.document(), parts, status=problem.status).as_page()
         return Response(page.body, page.media_type, problem.status, (*HEADERS, *problem.headers))
 
@@ -227,6 +230,17 @@ class Application:
 def _address(request: Request) -> str:
     """Return the address of a request, to go there again."""
     return quote(request.path) + (f"?{urlencode(request.query)}" if request.query else "")
+
+
+def _page_before(request: Request) -> str:
+    """Return the address of the page that a change was asked for on; nothing of other requests."""
+    try:
+        page = urlsplit(request.headers.get("referer", "") if request.method == "POST" else "")
+    except ValueError:
+        return ""
+    if page.netloc != request.headers.get("host") or not re.fullmatch(r"/(?:[!-.0-\[\]-~][!-~]*)?", page.path):
+        return ""
+    return f"{page.path}?{page.query}" if page.query else page.path
 
 
 def _waiting(route: Route, waiting: StillReading, address: str) -> Screen:

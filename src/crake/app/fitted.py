@@ -27,7 +27,8 @@ MOST_EDITS = 1000
 class FittedModel:
     """A model of a run: its place on the leaderboard, its learner, its file as a command names it.
 
-    `edits` counts the files of edits; `before` is the file that the last one was made from, "" without edits.
+    `edits` counts the files of edits; `before` is the file that the last one was made from, "" without edits. `version`
+    is another text after each change.
     """
 
     place: int
@@ -36,6 +37,7 @@ class FittedModel:
     model: Any
     edits: int = 0
     before: str = ""
+    version: str = ""
 
 
 class FittedModels:
@@ -52,7 +54,8 @@ class FittedModels:
             raise Problem(404, "no_model", "this run has no model: it is not done")
         listed = self._listed(run)
         if not listed:
-            raise Problem(404, "no_model", "this run kept no model: its table is scanned, or an older crake made it")
+            reason = "its table is scanned, an older crake made it, or its files are damaged"
+            raise Problem(404, "no_model", f"this run kept no model: {reason}")
         return [each["learner"] for each in listed]
 
     def chosen(self, run: RunEntry, request: Request) -> FittedModel:
@@ -68,30 +71,42 @@ class FittedModels:
         place = places.index(text)
         edits = self._edits(self._listed(run), place)
         path = self._file(run, place, edits)
-        model = self._kept.get((path, path.stat().st_mtime_ns if path.is_file() else 0), lambda: load(path))
+        written = path.stat().st_mtime_ns if path.is_file() else 0
+        model = self._kept.get((path, written), lambda: load(path))
         before = self._project.relative(self._file(run, place, edits - 1)) if edits else ""
-        return FittedModel(place, learners[place], self._project.relative(path), model, edits, before)
+        own, version = self._project.relative(path), f"{edits}.{written}"
+        return FittedModel(place, learners[place], own, model, edits, before, version)
 
-    def edit(self, run: RunEntry, place: str, change: Callable[[Any], Any]) -> FittedModel:
-        """Write a model as `change` makes it, in a file beside the one that it was made from."""
+    def edit(self, run: RunEntry, place: str, change: Callable[[Any], Any], version: str = "") -> FittedModel:
+        """Write a model as `change` makes it, in a file beside the one that it was made from.
+
+        Raise if a `version` is given and the model has another one: numbers of nodes mean others by now.
+        """
         with self._lock:
-            fitted = self.at(run, place)
+            fitted = self._unchanged(run, place, version)
             if fitted.edits >= MOST_EDITS:
                 raise Problem(422, "edits", f"a tree is edited {MOST_EDITS:,} times at most; save it and go on there")
             save(change(fitted.model), self._file(run, fitted.place, fitted.edits + 1))
             self._write_edits(run, fitted.place, fitted.edits + 1)
         return self.at(run, place)
 
-    def undo(self, run: RunEntry, place: str) -> FittedModel:
+    def undo(self, run: RunEntry, place: str, version: str = "") -> FittedModel:
         """Take the last edit of a model back."""
         with self._lock:
-            fitted = self.at(run, place)
+            fitted = self._unchanged(run, place, version)
             if not fitted.edits:
                 raise Problem(422, "edits", "nothing was edited here; there is nothing to undo")
             self._write_edits(run, fitted.place, fitted.edits - 1)
             with suppress(OSError):
                 self._file(run, fitted.place, fitted.edits).unlink()
         return self.at(run, place)
+
+    def _unchanged(self, run: RunEntry, place: str, version: str) -> FittedModel:
+        fitted = self.at(run, place)
+        if version not in ("", fitted.version):
+            message = "this tree was edited since the page was shown; look at it again, and edit what is there now"
+            raise Problem(409, "edited", message)
+        return fitted
 
     def _file(self, run: RunEntry, place: int, edits: int) -> Path:
         name = f"{place}.crake" if not edits else f"{place}.edited-{edits}.crake"
@@ -108,8 +123,8 @@ class FittedModels:
 
     def _listed(self, run: RunEntry) -> list[dict[str, Any]]:
         try:
-            text = (self._project.run_folder(run.id) / "models.json").read_text("utf-8")
-        except OSError:
+            listed = json.loads((self._project.run_folder(run.id) / "models.json").read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
             return []
-        listed: list[dict[str, Any]] = json.loads(text)
-        return listed
+        is_list = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
+        return listed if is_list and all(isinstance(each.get("learner"), str) for each in listed) else []

@@ -160,7 +160,7 @@ class Jobs:
         if job.is_cancelled:
             return CANCELLED, "cancelled"
         code = None if job.process is None else job.process.returncode
-        if self._project.result(job.run) is not None:  # written last, and whole
+        if self._project.has_result(job.run):
             return DONE, ""
         if job.error:
             return FAILED, job.error

@@ -19,7 +19,9 @@ QUERIES: dict[str, tuple[str, ...]] = {
     "data_screen": ("table",),
     "rows_screen": ("table", "row", "column"),
     "models_screen": ("table",),
-    "inspect_screen": ("model", "node"),
+    "results_screen": ("model", "t0", "t1"),
+    "cell_screen": ("model", "actual", "predicted", "class", "cutoff", "cell", "first"),
+    "inspect_screen": ("model", "node", "rows", "row", "from", "zoom", "closed", "opened", "test"),
     "explain_screen": ("model", "row"),
     "predict_screen": ("model", "source", "saved"),
     "predictions_file": ("model", "source"),
@@ -31,6 +33,7 @@ QUERIES: dict[str, tuple[str, ...]] = {
 }
 """Parameters behind the question mark, by the handler; other ones are passed over."""
 FIELDS: dict[str, tuple[str, ...]] = {
+    "edit_tree": ("model", "do", "node", "column", "at", "level", "version"),
     "add_table": ("source", "part", "query", "target"),
     "add_run": ("table", "learner", "plan", "seed", "positive", "name"),
     "change_run": ("name",),
@@ -44,9 +47,10 @@ KEYS: dict[str, tuple[str, ...]] = {
     "rows_screen": ("rows", "columns", "row", "column", "names", "kinds", "target", "cells"),
     "models_screen": ("table", "kind", "learners", "classes", "plans"),
     "results_screen": ("run", "result"),
+    "cell_screen": ("learner", "cell", "rows", "first", "columns", "lines"),
     "inspect_screen": ("schema", "learner", "learners", "node", "text"),
     "explain_screen": ("rows", "fields", "changes_made", "workings"),
-    "predict_screen": ("model", "serve", "server", "files", "examples", "predictions"),
+    "predict_screen": ("model", "serve", "server", "servers", "files", "examples", "predictions"),
     "runs_screen": ("runs", "deleted", "differences"),
     "add_upload": ("source", "location"),
 }

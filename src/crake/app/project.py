@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from crake.app.index import DONE, FAILED, OPEN_STATES, Index
-from crake.app.stored import check_folder
+from crake.app.stored import check_folder, checked_result
 from crake.errors import CrakeError
 from crake.files import HAS_LOCKS, replace_file
 from crake.table import examples
@@ -62,12 +62,15 @@ class Project:
         return self.relative(self.run_folder(run) / "model.crake")
 
     def result(self, run: str) -> dict[str, Any] | None:
-        """Return the result of a run as a document; None if there is none."""
+        """Return the result of a run as a document; None if there is none, or something else."""
         try:
-            document: dict[str, Any] = json.loads((self.run_folder(run) / "result.json").read_text("utf-8"))
-        except (OSError, ValueError):
+            return checked_result(json.loads((self.run_folder(run) / "result.json").read_text("utf-8")))
+        except (OSError, ValueError, RecursionError):
             return None
-        return document
+
+    def has_result(self, run: str) -> bool:
+        """Return True if the process of a run came to its end: the result is written last, and whole."""
+        return (self.run_folder(run) / "result.json").is_file()
 
     def prepare_run(self, run: str, request: dict[str, Any]) -> Path:
         """Make the folder of a run with its request; return it."""
@@ -92,7 +95,7 @@ class Project:
         """End runs that an app before this one left: those with a result are done, the others were interrupted."""
         for run in [*self.index.runs(), *self.index.runs(deleted=True)]:
             if run.state in OPEN_STATES:
-                is_done = self.result(run.id) is not None
+                is_done = self.has_result(run.id)
                 self.index.set_state(run.id, DONE if is_done else FAILED, "" if is_done else INTERRUPTED)
 
 

@@ -24,7 +24,7 @@ class Reading:
         self.done = self.total = 0
         self.has_failed = self.is_seen = False
         self._ended = threading.Event()
-        self._is_cancelled = False
+        self._lock = threading.Lock()
         self._result: Any = None
 
     @property
@@ -33,8 +33,9 @@ class Reading:
         return self._ended.is_set()
 
     def cancel(self) -> None:
-        """End the reading at its next step; one that tells no steps goes on unseen, and its result is dropped."""
-        self._is_cancelled = True
+        """End the reading. Its thread ends at its next step; if it tells none, it goes on and its result is dropped."""
+        words = f"{self.words} was cancelled; open the page again to begin anew"
+        self._end(Problem(409, "cancelled", words), has_failed=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress for those who watch, in the form that runs have."""
@@ -45,12 +46,9 @@ class Reading:
     def work(self, make: Callable[[Tell], Any]) -> None:
         """Make the result; called in a thread."""
         try:
-            self._result = make(self._tell)
-            self._tell(self.done, self.total)  # cancelled at the last moment is cancelled
+            self._end(make(self._tell), has_failed=False)
         except BaseException as error:  # noqa: BLE001 (raised to all who wait)
-            self._result, self.has_failed = error, True
-        finally:
-            self._ended.set()
+            self._end(error, has_failed=True)
 
     def value(self) -> Any:
         """Wait for the end; return the result, or raise the error."""
@@ -61,9 +59,15 @@ class Reading:
         return self._result
 
     def _tell(self, done: int, total: int) -> None:
-        if self._is_cancelled:
-            raise Problem(409, "cancelled", f"{self.words} was cancelled; open the page again to begin anew")
+        if self.has_ended:
+            raise self._result  # cancelled: only that ends a reading before its work does
         self.done, self.total = done, total
+
+    def _end(self, result: Any, *, has_failed: bool) -> None:
+        with self._lock:
+            if not self.has_ended:
+                self._result, self.has_failed = result, has_failed
+                self._ended.set()
 
 
 class StillReading(Exception):

@@ -50,7 +50,11 @@ class Servers:
 
     def of_model(self, model: str) -> Server | None:
         """Return the server of a model file; None if none runs."""
-        return next((each for each in self._servers.values() if each.model == model and each.is_running), None)
+        return next((each for each in self.running() if each.model == model), None)
+
+    def running(self) -> list[Server]:
+        """Return the servers that run."""
+        return [each for each in self._servers.values() if each.is_running]
 
     async def begin(self, model: str) -> Server:
         """Start the server of a model file; return the one that runs already."""
@@ -95,11 +99,21 @@ class Servers:
         line = b""
         with suppress(TimeoutError):
             line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
-        told = json.loads(line) if line else {"error": "its process ended, or took too long to start"}
+        told = _told(line)
         if "address" not in told:
             await _ended(process)
-            raise Problem(422, "not_served", f"the model cannot be served: {told['error']}")
+            reason = told.get("error", "its process ended, or took too long to start")
+            raise Problem(422, "not_served", f"the model cannot be served: {reason}")
         return Server(secrets.token_hex(8), model, told["address"], key, process)
+
+
+def _told(line: bytes) -> dict[str, str]:
+    """Return what the process of a server says in its first line; nothing if that is no such line."""
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

@@ -7,7 +7,7 @@ files, import other modules or write to other places than a project of one's own
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -29,10 +29,10 @@ _ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "srcs
 
 
 def check_folder(folder: Path) -> None:
-    """Raise for a project folder that belongs to another user, or whose parts are links to other places."""
-    for path in (folder, *(folder / name for name in ("runs", "uploads", "lock", "index.sqlite"))):
-        if path.is_symlink():
-            raise CrakeError(f"{path} is a link; expected a folder or file that crake made: remove it")
+    """Raise for a project folder that belongs to another user, or that holds links to other places."""
+    link = str(folder) if folder.is_symlink() else next(_links_below(folder), None)
+    if link is not None:
+        raise CrakeError(f"{link} is a link; expected a folder or file that crake made: remove it")
     if not folder.exists() or not hasattr(os, "getuid"):
         return
     owner = folder.stat().st_uid
@@ -41,6 +41,17 @@ def check_folder(folder: Path) -> None:
             f"{folder} belongs to {_user_name(owner)}; expected a project of your own: copy the tables to a folder of "
             "yours, or name another --folder"
         )
+
+
+def _links_below(folder: Path) -> Iterator[str]:
+    waiting = [str(folder)] if folder.is_dir() else []
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    yield entry.path
+                elif entry.is_dir():
+                    waiting.append(entry.path)
 
 
 def _user_name(user: int) -> str:
@@ -84,6 +95,27 @@ def check_learners(names: Iterable[str], parameters: Mapping[str, Any]) -> None:
     for name, value in parameters.items():
         if isinstance(value, str) and is_import_path(value):
             raise CrakeError(f"{name} is {value[:100]!r}; expected a learner of crake's own")
+
+
+def checked_result(document: Any) -> dict[str, Any] | None:
+    """Return the result of a run where it has what the screens show of one; None of anything else.
+
+    >>> checked_result({"headline": "x"}) is None
+    True
+    """
+    if not isinstance(document, dict) or not isinstance(document.get("reproduce"), dict):
+        return None
+    learners = document.get("learners")
+    is_whole = isinstance(document.get("headline"), str) and isinstance(document.get("measure"), str)
+    return document if is_whole and isinstance(learners, list) and all(map(_is_measured, learners)) else None
+
+
+def _is_measured(learner: Any) -> bool:
+    measures = learner.get("measures") if isinstance(learner, dict) else None
+    if not isinstance(measures, dict) or not isinstance(learner.get("learner"), str):
+        return False
+    values = [each.get("value") if isinstance(each, dict) else "" for each in measures.values()]
+    return all(value is None or isinstance(value, int | float) for value in values)
 
 
 def checked_body(html: str) -> str:

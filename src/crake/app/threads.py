@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
@@ -61,7 +62,7 @@ class Threads:
                     what = function()
                 except BaseException as error:  # noqa: BLE001 (raised where the result is awaited)
                     tell, what = future.set_exception, error
-                if not loop.is_closed():
+                with suppress(RuntimeError):  # the loop is closed: the app has ended
                     loop.call_soon_threadsafe(deliver, tell, what)
 
             self.start(work)

@@ -16,9 +16,9 @@ async def edit_tree(workbench: Workbench, request: Request, run: str) -> str:
     """Do with a tree what a button says; return the page of the node."""
     entry = workbench.run(run)
     fields = await fields_of(request)
-    place, what = one(fields, "model", "0"), one(fields, "do")
+    place, what, version = one(fields, "model", "0"), one(fields, "do"), one(fields, "version")
     if what == "undo":
-        fitted = await workbench.in_thread(lambda: workbench.models.undo(entry, place))
+        fitted = await workbench.in_thread(lambda: workbench.models.undo(entry, place, version))
         return f"/inspect/{run}?model={fitted.place}"
     edit = _edit(fields, what)
     edit.check()
@@ -30,7 +30,7 @@ async def edit_tree(workbench: Workbench, request: Request, run: str) -> str:
             raise CrakeError("only a tree can be edited; this model is none")
         return edit.applied(model, table)
 
-    fitted = await workbench.in_thread(lambda: workbench.models.edit(entry, place, changed))
+    fitted = await workbench.in_thread(lambda: workbench.models.edit(entry, place, changed, version))
     return f"/inspect/{run}?model={fitted.place}&node={edit.node}"
 
 

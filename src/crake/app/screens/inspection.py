@@ -51,7 +51,7 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
         page = await workbench.in_thread(lambda: _marked(fitted, table, page))
         document |= await workbench.in_thread(lambda: _tree(fitted, table, page))
         tested = await workbench.in_thread(lambda: _tested(workbench, fitted, request))
-        document["test"] = None if tested is None else tested[0]
+        document |= {"test": None if tested is None else tested[0], "version": fitted.version}
         found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
         parts |= {
             "page": page,

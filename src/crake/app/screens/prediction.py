@@ -34,6 +34,7 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
         "model": {"learner": fitted.learner, "file": file},
         "serve": serve,
         "server": None if server is None else {**server.to_dict(), "curl": curl_of(fitted, server)},
+        "servers": [each.to_dict() for each in workbench.servers.running() if each is not server],
         "files": [file.path for file in found],
         "examples": list(examples.names()),
         "predictions": None,

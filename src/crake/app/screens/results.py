@@ -30,12 +30,11 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
     """Show a run: its report, its progress, or why it ended without one."""
     entry = workbench.run(run)
     asked = workbench.compare_request(entry)
-    result = workbench.project.result(entry.id) if entry.state == DONE else None
+    result = _result_of(workbench, entry)
     document: dict[str, Any] = {"run": entry.to_dict(), "result": result}
     parts: dict[str, Any] = {"run": entry}
     if result is not None:
-        body = (workbench.project.run_folder(entry.id) / "body.html").read_text("utf-8")
-        parts["body"] = Markup(checked_body(body))  # noqa: S704 (every name in it was escaped where it was made)
+        parts["body"] = _body_of(workbench, entry)
         more = await workbench.in_thread(lambda: _behind(workbench, entry, request, result))
         document |= more
         parts |= {"place": more["place"], "learners": more["kept"]}
@@ -59,6 +58,28 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
         has_script=result is not None,
         is_waiting=entry.is_open,
     )
+
+
+def _result_of(workbench: Workbench, entry: RunEntry) -> dict[str, Any] | None:
+    """Return the result of a run that is done; None of another one."""
+    if entry.state != DONE:
+        return None
+    result = workbench.project.result(entry.id)
+    if result is None:
+        raise _damaged("result.json")
+    return result
+
+
+def _body_of(workbench: Workbench, entry: RunEntry) -> Markup:
+    try:
+        body = (workbench.project.run_folder(entry.id) / "body.html").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise _damaged("body.html") from None
+    return Markup(checked_body(body))  # noqa: S704 (every name in it was escaped where it was made)
+
+
+def _damaged(name: str) -> Problem:
+    return Problem(404, "damaged", f"the file {name} of this run is gone or damaged; run it again on the page Runs")
 
 
 def _behind(workbench: Workbench, entry: RunEntry, request: Request, result: dict[str, Any]) -> dict[str, Any]:

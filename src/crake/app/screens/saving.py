@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
 from crake.app.fitted import FittedModel
@@ -70,9 +71,21 @@ def _file_name(text: str) -> str:
     return name
 
 
+def _write(new: BinaryIO, content: bytes, file: Path) -> None:
+    try:
+        new.write(content)
+        new.flush()
+    except OSError:  # the disk is full: half a model is none
+        file.unlink()
+        raise
+
+
 def _copy(model: Path, file: Path) -> None:
+    content = model.read_bytes()
     try:
         with file.open("xb") as new:  # never over another file, nor through a link
-            new.write(model.read_bytes())
+            _write(new, content, file)
     except FileExistsError:
         raise Problem(422, "exists", f"there is a file {file.name} already; choose another name") from None
+    except OSError as error:
+        raise Problem(422, "not_saved", f"{file.name} cannot be written: {error.strerror or error}") from None

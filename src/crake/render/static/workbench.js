@@ -2,6 +2,9 @@
 const job = document.querySelector("[data-events]");
 if (job) {
   const source = new EventSource(job.dataset.events);
+  source.addEventListener("error", () => {
+    job.querySelector("[data-step]").textContent = "crake app does not answer. If it has ended, start it again: what was finished is kept.";
+  });
   source.addEventListener("message", (event) => {
     const state = JSON.parse(event.data);
     if (state.state !== "waiting" && state.state !== "running") {
@@ -59,12 +62,26 @@ for (const cell of cells ? document.querySelectorAll("[data-panel] [data-cell]")
   cell.append(link);
 }
 
-// Parts of a page that follow a link or a form without a new page: the drawing of a tree, a hand calculation.
+// Parts of a page that follow a link or a form without a new page: the drawing of a tree, a hand calculation. Of
+// several requests the last one is shown, whichever is answered last. Return SHOWN, LATE, or why it cannot be shown.
+const [SHOWN, LATE] = ["shown", "late"];
+const NO_ANSWER = "crake app does not answer; if it has ended, start it again.";
+const addressNow = () => location.pathname + location.search;
+let here = addressNow();
+let asked = 0;
 async function swap(address) {
-  const answer = await fetch(address);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  asked += 1;
+  const mine = asked;
+  let [answer, text] = [null, ""];
+  try {
+    answer = await fetch(address);
+    text = await answer.text();
+  } catch { /* said below */ }
+  if (mine !== asked) return LATE;
+  if (!answer) return NO_ANSWER;
+  const page = new DOMParser().parseFromString(text, "text/html");
   const parts = [...document.querySelectorAll("[data-swap]")].map((part) => [part, page.querySelector(`[data-swap="${part.dataset.swap}"]`)]);
-  if (!answer.ok || parts.some(([, fresh]) => !fresh)) return false;
+  if (!answer.ok || parts.some(([, fresh]) => !fresh)) return page.querySelector("main p")?.textContent || NO_ANSWER;
   for (const [part, fresh] of parts) {
     const scrolled = [...part.querySelectorAll("[data-keep]")].map((each) => [each.dataset.keep, each.scrollLeft, each.scrollTop]);
     part.replaceWith(document.importNode(fresh, true));
@@ -74,10 +91,9 @@ async function swap(address) {
     }
   }
   document.title = page.title;
-  return true;
+  return SHOWN;
 }
 
-let isSwapped = false;
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-swap] a");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -85,27 +101,44 @@ document.addEventListener("click", async (event) => {
   if (!link || !isPlain || !address.startsWith(`${location.pathname}?`)) return;
   event.preventDefault();
   const label = link.getAttribute("aria-label");
-  if (!(await swap(address.split("#")[0]))) {
+  const outcome = await swap(address.split("#")[0]);
+  if (outcome === LATE) return;
+  if (outcome !== SHOWN) {
     location.assign(address);
     return;
   }
   history.pushState(null, "", address);
-  isSwapped = true;
+  here = addressNow();
   const again = [...document.querySelectorAll("[data-swap] a")].find((each) => label && each.getAttribute("aria-label") === label);
   if (again) again.focus({ preventScroll: true });
 });
-window.addEventListener("popstate", () => { if (isSwapped) location.reload(); });
+window.addEventListener("popstate", () => { if (addressNow() !== here) location.reload(); });
+
+// A button that is pressed twice asks once.
+const TWICE = 3000;
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent && event.timeStamp - form.dataset.sent < TWICE) event.preventDefault();
+  else form.dataset.sent = event.timeStamp;
+});
 
 // Explain: what is changed is worked out at once.
 const what = document.querySelector("[data-what-if]");
 if (what) {
-  let turn = 0;
   let waiting = 0;
   const follow = async () => {
-    turn += 1;
-    const mine = turn;
     const address = `${what.getAttribute("action")}?${new URLSearchParams(new FormData(what))}`;
-    if ((await swap(address)) && mine === turn) history.replaceState(null, "", address);
+    const outcome = await swap(address);
+    if (outcome === SHOWN) {
+      history.replaceState(null, "", address);
+      here = addressNow();
+    }
+    if (outcome === SHOWN || outcome === LATE) return;
+    const why = document.createElement("p");
+    why.setAttribute("role", "alert");
+    why.textContent = outcome;
+    document.querySelector("[data-swap=workings]").replaceChildren(why);
   };
   what.addEventListener("input", (event) => {
     const { target } = event;
@@ -126,12 +159,16 @@ if (drop) {
   const status = drop.querySelector("[data-upload-state]");
   const send = async (file) => {
     status.textContent = `reading ${file.name}`;
-    const answer = await fetch(`/api/uploads?name=${encodeURIComponent(file.name)}`, {
-      method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
-    });
-    const document_ = await answer.json();
-    if (answer.ok) location.assign(`${drop.dataset.next}${encodeURIComponent(document_.source)}`);
-    else status.textContent = document_.error.message;
+    try {
+      const answer = await fetch(`/api/uploads?name=${encodeURIComponent(file.name)}`, {
+        method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
+      });
+      const document_ = await answer.json();
+      if (answer.ok) location.assign(`${drop.dataset.next}${encodeURIComponent(document_.source)}`);
+      else status.textContent = document_.error.message;
+    } catch {
+      status.textContent = `${file.name} was not read: ${NO_ANSWER}`;
+    }
   };
   drop.addEventListener("dragover", (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => {
