@@ -39,7 +39,7 @@ def spark() -> Iterator[Any]:
     """A session of Spark in this process, with two workers and a time zone of its own."""
     required("pyspark", "spark")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        missing("Java, which Spark needs, is not installed")
+        missing("Java, which Spark needs, is not installed", "spark")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # Spark warns of the version of pandas

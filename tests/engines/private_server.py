@@ -31,7 +31,7 @@ def started() -> Iterator[str]:
     """Start a server and yield the address of its database; skip where there is none."""
     place = binaries()
     if place is None:
-        missing("the programs of a PostgreSQL server (initdb, pg_ctl) are not installed")
+        missing("the programs of a PostgreSQL server (initdb, pg_ctl) are not installed", "postgres")
     # A server does not run as root, and the folders of pytest are root's.
     owner = next((name for name in ("postgres", "nobody") if _exists(name)), None) if os.getuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="crake-pg-", dir="/tmp"))
@@ -43,7 +43,7 @@ def started() -> Iterator[str]:
             list(map(str, command)), user=owner, cwd=folder, capture_output=True, text=True, check=False, timeout=120
         )
         if result.returncode:
-            missing(f"a PostgreSQL server could not be started: {result.stdout} {result.stderr}")
+            missing(f"a PostgreSQL server could not be started: {result.stdout} {result.stderr}", "postgres")
 
     data, log = folder / "data", folder / "log"
     try:

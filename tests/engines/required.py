@@ -1,4 +1,7 @@
-"""Skip the tests of an engine that is not installed; with CRAKE_REQUIRE_ENGINES=1 they fail instead."""
+"""Skip the tests of an engine that is not installed, or fail where CRAKE_REQUIRE_ENGINES demands it.
+
+The variable is 1 for all engines, or has their names: CRAKE_REQUIRE_ENGINES="postgres spark".
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,25 @@ import pytest
 REQUIRED = "CRAKE_REQUIRE_ENGINES"
 
 
-def missing(reason: str) -> NoReturn:
-    """Skip, or fail where engines are required."""
-    if os.environ.get(REQUIRED) == "1":
-        pytest.fail(f"{REQUIRED}=1, but {reason}")
+def missing(reason: str, engine: str) -> NoReturn:
+    """Skip, or fail where the engine is required."""
+    if is_required(engine, os.environ.get(REQUIRED, "")):
+        pytest.fail(f"{REQUIRED}={os.environ[REQUIRED]}, but {reason}")
     pytest.skip(reason, allow_module_level=True)
 
 
-def required(module: str, extra: str) -> ModuleType:
-    """Import a library of an extra of crake."""
+def is_required(engine: str, wanted: str) -> bool:
+    """Return whether the value of the variable names the engine.
+
+    >>> is_required("ray", "1"), is_required("ray", "dask ray"), is_required("ray", "dask"), is_required("ray", "")
+    (True, True, False, False)
+    """
+    return wanted == "1" or engine in wanted.split()
+
+
+def required(module: str, engine: str) -> ModuleType:
+    """Import a library that an engine needs."""
     try:
         return importlib.import_module(module)
     except ImportError:
-        missing(f"{module} of crake[{extra}] is not installed")
+        missing(f"{module}, which {engine} needs, is not installed", engine)

@@ -196,7 +196,7 @@ def test_rows_travel_where_they_must(frame: Any, rows: pa.Table) -> None:
 
 
 def test_another_crake_on_a_worker_is_refused(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crake.statistics.partitions.task.version_mark", lambda: "0.0.9 (abc)")
+    monkeypatch.setattr("crake.statistics.partitions.rows.version_mark", lambda: "0.0.9 (abc)")
     with pytest.raises(CrakeError, match=r"expected crake 0\.0\.9 \(abc\) on the worker, got 0\."):
         gather(crake.read(frame, "y"), EXACT)
 
@@ -279,8 +279,8 @@ def test_folds_go_by_a_key(frame: Any, rows: pa.Table, tmp_path: Path) -> None:
 
 def test_connect(tmp_path: Path) -> None:
     """A session of Connect and a classic one cannot share a process, so the client is one of its own."""
-    required("grpc", "spark")
-    required("grpc_status", "spark")
+    required("grpc", "connect")
+    required("grpc_status", "connect")
     command = [sys.executable, "-m", "tests.engines.connect_client"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
     log = tmp_path / "log"
