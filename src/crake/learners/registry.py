@@ -25,6 +25,7 @@ __all__ = [
     "is_baseline",
     "is_compared",
     "is_readable",
+    "listed_name",
     "listed_names",
     "name_of",
     "names",
@@ -157,6 +158,16 @@ def by_name(name: str, *, numbers: bool = False) -> Any:
         return by_name(known, numbers=numbers)
     hint = did_you_mean(name.lower(), (*CLASSIFIERS, *REGRESSORS))
     raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {listed_names()}")
+
+
+def listed_name(name: str) -> str:
+    """Return the name in lower case, or the name of the learner with this title; an unknown one stays as it is.
+
+    >>> listed_name("C4.5"), listed_name("random-forest"), listed_name("foo")
+    ('c4.5', 'forest', 'foo')
+    """
+    key = name.lower()
+    return key if key in CLASSIFIERS or key in REGRESSORS else _of_title(name) or key
 
 
 def _of_title(title: str) -> str | None:

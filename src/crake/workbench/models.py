@@ -74,7 +74,7 @@ class Learner:
         """Raise an error for a name or parameters that no learner has."""
         from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
 
-        key = self.name.lower()
+        key = self._key()
         if is_import_path(self.name):
             self._foreign()
         elif key in registry.names() and key in registry.regressor_names():
@@ -106,7 +106,7 @@ class Learner:
             of_numbers = replace(request, numeric=(*request.numeric, str(request.target)))
             return of_numbers, of_numbers.read(seed)  # a sample of a scan with too many whole numbers for classes
         target = request.target or ""
-        if table.in_memory or target in request.numeric or self.name.lower() in registry.names():
+        if table.in_memory or target in request.numeric or self._key() in registry.names():
             return request, table
         of_numbers = replace(request, numeric=(*request.numeric, target))
         return of_numbers, of_numbers.read(seed)
@@ -121,7 +121,7 @@ class Learner:
         if is_import_path(self.name):
             return self._foreign_for(table)
         if not has_numeric_target(table):
-            if self.name.lower() not in registry.names():
+            if self._key() not in registry.names():
                 self._raise_for_classes(table)
             return self.configured(is_numeric=False)
         if not self._is_regressor():
@@ -202,7 +202,13 @@ class Learner:
     def _is_regressor(self) -> bool:
         from crake.learners import registry  # noqa: PLC0415
 
-        return self.name.lower() in registry.regressor_names()
+        return self._key() in registry.regressor_names()
+
+    def _key(self) -> str:
+        """Return the name that the registry lists; reports call a learner by its title."""
+        from crake.learners import registry  # noqa: PLC0415
+
+        return self.name if is_import_path(self.name) else registry.listed_name(self.name)
 
     def _raise_for_classes(self, table: Table) -> NoReturn:
         from crake.learners import registry  # noqa: PLC0415

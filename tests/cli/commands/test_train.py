@@ -35,6 +35,14 @@ def test_a_long_model_is_shortened_and_the_line_says_how_to_see_it(crake, tmp_pa
     assert lines[-1].startswith("no estimate of its accuracy: crake evaluate ")
 
 
+def test_a_learner_is_known_by_the_title_that_reports_show(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    assert crake("train", "golf", "-l", "Averaged-naive-Bayes", "--no-estimate", "-o", file).code == 0
+    assert type(library.load(file)) is library.AveragedNaiveBayesClassifier
+    ended = crake("train", "golf", "-l", "linear regression", "-o", file)
+    assert ended.err.startswith("crake: linear regression predicts a number, and the target 'play' of golf has")
+
+
 def test_parameters_are_json_or_text(crake, tmp_path):
     file = tmp_path / "x.crake"
     settings = ["--set", "alpha=0", "--set", "prior=laplace", "--set", "m=null"]

@@ -56,6 +56,16 @@ def test_errors_are_those_of_refitting(dealer) -> None:
     assert errors_by_unlearning(rows, folds, 0.5) == pytest.approx(wrong)
 
 
+def test_weka_cuts_a_leaf_by_its_number_of_rows() -> None:
+    """Five rows of weight 0.5: a cut is one of four by their number, and one of 1.5 by their weight: only that pays."""
+    light = from_frame(pa.table({"x": np.arange(5.0), "y": list("aaabb")}), target="y").with_weights(np.full(5, 0.5))
+    cuts = [
+        crake.NBTreeClassifier(variant=variant).fit(light).leaf(0).intervals_[0].cuts.tolist()
+        for variant in ("kohavi", "weka")
+    ]
+    assert cuts == [[2.5], []]
+
+
 def test_a_split_where_naive_bayes_falls_short() -> None:
     table = made()
     model = crake.NBTreeClassifier().fit(table)

@@ -95,7 +95,7 @@ class CountedRows:
                 continue
             values = training.values[rows, place]
             cuts = (
-                _cuts_by_row(values, target, weights, training.classes)
+                cuts_by_row(values, target, weights, training.classes)
                 if by_row
                 else _cuts(column, schema, values, target, weights)
             )
@@ -163,6 +163,7 @@ def _cuts(column: Column, schema: Schema, values: Floats, target: Ints, weights:
     return mdl_cuts(cells.value, cells.class_, cells.count, len(schema.classes))
 
 
-def _cuts_by_row(values: Floats, target: Ints, weights: Floats, classes: int) -> Floats:
+def cuts_by_row(values: Floats, target: Ints, weights: Floats, classes: int) -> Floats:
+    """Return the cuts by MDL, each told apart from as many others as there are rows."""
     order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     return mdl_cuts(values[order], target[order], weights[order], classes, encoding="cells")

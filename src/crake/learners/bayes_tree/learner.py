@@ -18,9 +18,11 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
-from crake.learners.bayes_tree.growing import NOTHING, Grown, Rules, grow_tree
+from crake.learners.bayes_tree.errors import cuts_by_row
+from crake.learners.bayes_tree.growing import NOTHING, Grown, NodeRows, Rules, grow_tree
 from crake.learners.bayes_tree.showing import draw_model, leaf_grids, model_text
 from crake.learners.bayes_tree.workings import explain_row
+from crake.learners.naive_bayes.discretised import counted
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 from crake.learners.tree.estimator import TreeSize
 from crake.learners.tree.explaining.cut_points import thresholds_of
@@ -33,6 +35,7 @@ from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
+from crake.statistics import DistinctCounts
 from crake.table.convert.export import label_array
 from crake.table.schema import Column, Schema
 from crake.table.table import Table
@@ -117,6 +120,7 @@ class NBTreeClassifier(TreeSize, TableClassifier):
         warn_of_many_values(table)
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
+        training = Training.of(table.schema, batch)
         rules = Rules(
             float(self.alpha),
             int(self.folds),
@@ -125,11 +129,11 @@ class NBTreeClassifier(TreeSize, TableClassifier):
             int(self.random_state),
             is_weka=self.variant == "weka",
         )
-        grown = grow_tree(Training.of(table.schema, batch), table.schema, rules)
+        grown = grow_tree(training, table.schema, rules)
         self.tree_ = grown.tree
-        self.leaves_ = self._fitted_leaves(table, grown)
+        self.leaves_ = self._fitted_leaves(table, training, grown)
 
-    def _fitted_leaves(self, table: Table, grown: Grown) -> dict[int, NaiveBayesClassifier]:
+    def _fitted_leaves(self, table: Table, training: Training, grown: Grown) -> dict[int, NaiveBayesClassifier]:
         """Return the models by node: of the leaves, and of a node that answers for a branch without rows."""
         table = replace(table, schema=_without_texts(table.schema))
         models: dict[int, NaiveBayesClassifier] = {}
@@ -138,6 +142,8 @@ class NBTreeClassifier(TreeSize, TableClassifier):
                 own = grown.rows[node]
                 rows = table.take(own.rows).with_weights(own.weights)
                 models[node] = self._leaf_learner().fit(rows)
+                if self.variant == "weka":
+                    _cut_by_row(models[node], training, own)
         return models
 
     def _leaf_learner(self) -> NaiveBayesClassifier:
@@ -230,6 +236,15 @@ class NBTreeClassifier(TreeSize, TableClassifier):
 
     def __str__(self) -> str:
         return model_text(self) if hasattr(self, "tree_") else repr(self)
+
+
+def _cut_by_row(model: NaiveBayesClassifier, training: Training, rows: NodeRows) -> None:
+    """Cut the numbers of a leaf by its number of rows, as WEKA does; the model cut them by the weight of its rows."""
+    target = training.target[rows.rows].astype(np.int32)
+    values = training.values[rows.rows]
+    columns = model.statistics_[DistinctCounts].by_column
+    cuts = [cuts_by_row(values[:, j], target, rows.weights, training.classes) for j in range(len(columns))]
+    model._count_intervals(tuple(counted(*each) for each in zip(columns, cuts, strict=True)))  # noqa: SLF001 (a hook)
 
 
 def _answering(tree: Tree) -> Longs:

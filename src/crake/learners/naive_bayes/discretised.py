@@ -33,9 +33,12 @@ def estimate(distinct: Sequence[DistinctValues]) -> tuple[Intervals, ...]:
 
 
 def _of_column(distinct: DistinctValues) -> Intervals:
-    classes = len(distinct.classes)
-    cuts = mdl_cuts(distinct.value, distinct.class_, distinct.count, classes)
-    counts = np.zeros((classes, len(cuts) + 1))
+    return counted(distinct, mdl_cuts(distinct.value, distinct.class_, distinct.count, len(distinct.classes)))
+
+
+def counted(distinct: DistinctValues, cuts: Floats) -> Intervals:
+    """Return the counts between these cuts."""
+    counts = np.zeros((len(distinct.classes), len(cuts) + 1))
     np.add.at(counts, (distinct.class_, interval_of(distinct.value, cuts)), distinct.count)
     return Intervals(cuts, counts)
 
