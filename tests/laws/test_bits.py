@@ -51,19 +51,30 @@ def all_of(source: Any, group: np.ndarray | None = None) -> list[np.ndarray]:
     return list(every_array(gather(source, MEMBERS, group=group, groups=groups)).values())
 
 
-@pytest.mark.parametrize("number", [2, 3, 4])
-def test_threads_do_not_change_a_bit(large: Table, number: int) -> None:
-    group = np.arange(ROWS, dtype=np.int32) % 3
+GROUP = np.arange(ROWS, dtype=np.int32) % 3
+
+
+@pytest.fixture(scope="module")
+def by_one_thread(large: Table) -> list[np.ndarray]:
     with threads.limited(1):
-        expected = all_of(large, group)
+        return all_of(large, GROUP)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_threads_do_not_change_a_bit(large: Table, by_one_thread: list[np.ndarray], number: int) -> None:
     with threads.limited(number):
-        for mine, its in zip(all_of(large, group), expected, strict=True):
+        for mine, its in zip(all_of(large, GROUP), by_one_thread, strict=True):
             np.testing.assert_array_equal(mine, its)
 
 
+@pytest.fixture(scope="module")
+def at_once(large: Table) -> list[np.ndarray]:
+    return all_of(large)
+
+
 @pytest.mark.parametrize("sizes", [(BLOCK,), (1, 5000), (777,), (BLOCK + 1, 3, BLOCK - 5), (9000, 1)])
-def test_batches_do_not_change_a_bit(large: Table, sizes: tuple[int, ...]) -> None:
-    for mine, its in zip(all_of(InBatches(large, sizes)), all_of(large), strict=True):
+def test_batches_do_not_change_a_bit(large: Table, at_once: list[np.ndarray], sizes: tuple[int, ...]) -> None:
+    for mine, its in zip(all_of(InBatches(large, sizes)), at_once, strict=True):
         np.testing.assert_array_equal(mine, its)
 
 

@@ -15,6 +15,7 @@ import crake
 from crake.evaluation.comparison.choice import criterion_of, usual_measure
 from crake.metrics.measures import CLASSIFICATION, REGRESSION
 from crake.render.text.leaderboard import leaderboard_text
+from crake.table.examples import load
 
 LEARNERS = ["majority", "1r", "naive-bayes"]
 PLAIN = [measure.name for measure in CLASSIFICATION if not measure.needs_costs]
@@ -72,7 +73,9 @@ def test_balanced_classes_are_ranked_by_accuracy() -> None:
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_measure_ranks(name) -> None:
-    comparison = crake.compare("breast-cancer", learners=LEARNERS, plan="cv3", measure=name)
+    examples = load("breast-cancer")
+    some = examples.take(np.arange(0, len(examples), 4))
+    comparison = crake.compare(some, learners=LEARNERS, plan="cv3", measure=name)
     board = comparison.leaderboard()
     values = [entry.main.value for entry in board.entries if entry.main.value is not None]
     assert values == sorted(values, reverse=comparison.criterion.of.greater_is_better)

@@ -30,7 +30,7 @@ def equals(rng: np.random.Generator, rows: int, accuracies: np.ndarray, alike: f
     ]
 
 
-def coverage(accuracies: np.ndarray, rows: int, tables: int = 300) -> tuple[float, float]:
+def coverage(accuracies: np.ndarray, rows: int, tables: int = 200) -> tuple[float, float]:
     """The share of tables in which the winner's true accuracy lies within its corrected, and its plain interval."""
     rng = np.random.default_rng(8)
     corrected = plain = 0

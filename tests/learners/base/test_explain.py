@@ -76,7 +76,7 @@ def assert_products(model: crake.NaiveBayesClassifier, one: Table) -> None:
 
 # `tests/contract/test_rows_explained.py` asks the same of real tables.
 @every
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(some=rows(wild, min_size=2))
 def test_the_answer_is_the_prediction_on_mean_tables(estimator: Any, some: list[Row]) -> None:
     model = clone(estimator).fit(table(some))

@@ -37,22 +37,25 @@ assert "sklearn" not in sys.modules, "fit loads it"
 """
 
 
-def printed_by_each(code: str, snippets: Iterable[str]) -> list[list[str]]:
-    """Run the code in a new process, then each snippet in a child of it; return the lines that each prints.
+def printed_by_each(*stages: tuple[str, Iterable[str]]) -> list[list[list[str]]]:
+    """Run the code of each stage in one new process, and then its snippets, each in a child of it.
 
-    So each snippet is the first to need scikit-learn. What scikit-learn itself imports is loaded before the children
-    part: it takes a second, and is not the point.
+    Return the lines that each snippet prints. So each snippet is the first to need scikit-learn. What scikit-learn
+    itself imports is loaded before the children part: it takes a second, and is not the point.
     """
+    written = [(code, [textwrap.dedent(each) for each in snippets]) for code, snippets in stages]
     program = (
-        f"{code}\nimport os, sys, joblib, narwhals, pandas, scipy.linalg, scipy.sparse.linalg, scipy.stats\n"
-        f"assert 'sklearn' not in sys.modules\nfor snippet in {[textwrap.dedent(each) for each in snippets]!r}:\n"
-        "    child = os.fork()\n    if child == 0:\n        exec(snippet, {**globals()})\n"
-        f"        print({END!r}, flush=True)\n        os._exit(0)\n"
-        "    assert os.waitpid(child, 0)[1] == 0, snippet"
+        "import os, sys, joblib, narwhals, pandas, scipy.linalg, scipy.sparse.linalg, scipy.stats\n"
+        f"for code, snippets in {written!r}:\n"
+        "    exec(code, globals())\n    assert 'sklearn' not in sys.modules\n    for snippet in snippets:\n"
+        "        child = os.fork()\n        if child == 0:\n            exec(snippet, {**globals()})\n"
+        f"            print({END!r}, flush=True)\n            os._exit(0)\n"
+        "        assert os.waitpid(child, 0)[1] == 0, snippet"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
     assert run.returncode == 0, run.stderr
-    return [lines.splitlines() for lines in run.stdout.split(f"{END}\n")[:-1]]
+    printed = iter([lines.splitlines() for lines in run.stdout.split(f"{END}\n")])
+    return [[next(printed) for _ in snippets] for _, snippets in stages]
 
 
 LOADED_BY = {
@@ -69,87 +72,88 @@ LOADED_BY = {
 }
 
 
-def test_a_fitted_model_before_and_after_scikit_learn_is_loaded() -> None:
+LOOKED_UP_FIRST = ("NeighborsRegressor", "NeighborsClassifier", "CARTRegressor", "Tuned", "Discretizer")
+BEFORE_FITTING = (
+    """
+    from crake.learners.base.scikit_learn import clone
+    tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))
+    own = clone(tuned.set_params(random_state=7))
+    print(own.learner is tuned.learner, own.grid is tuned.grid)
+    print(own.plan == tuned.plan, 'sklearn' in sys.modules)
+    print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)
+    try:
+        crake.C45Classifier().set_params(unknown=1)
+    except ValueError as error:
+        print('refused')
+    """,
+    """
+    crake.MajorityClassifier
+    sys.modules['joblib'] = None
+    try:
+        import sklearn.base
+    except ImportError:
+        print('failed')
+    del sys.modules['joblib']
+    from sklearn.base import BaseEstimator
+    print(issubclass(crake.MajorityClassifier, BaseEstimator))
+    """,
+    """
+    from crake.learners import registry
+    classes = list(registry.stored().values())
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+    print(len(classes), all(issubclass(each, BaseEstimator) for each in classes))
+    print(all(issubclass(each, (ClassifierMixin, RegressorMixin, TransformerMixin)) for each in classes))
+    print(any('scikit_learn' in base.__module__ for each in classes for base in each.__mro__))
+    """,
+    *(
+        f"""
+        learner = crake.{name}
+        from sklearn.base import BaseEstimator
+        print(issubclass(learner, BaseEstimator))
+        """
+        for name in LOOKED_UP_FIRST
+    ),
+)
+AFTER_FITTING = (
+    "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)",
+    """
+    compared = crake.compare(table, learners=['c4.5', 'naive-bayes', 'knn', 'adaboost'], plan='cv2')
+    print(len(compared), 'sklearn' in sys.modules)
+    """,
+    """
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier
+    print(isinstance(model, BaseEstimator), isinstance(model, ClassifierMixin), is_classifier(model))
+    print(isinstance(crake.LinearRegressor(), RegressorMixin), hasattr(crake.CARTRegressor, 'set_fit_request'))
+    print(any('crake' in type(finder).__module__ for finder in sys.meta_path))
+    """,
+    *(f"print({asked}, 'sklearn' in sys.modules)" for asked in LOADED_BY),
+)
+
+
+@pytest.fixture(scope="module")
+def printed() -> list[list[list[str]]]:
+    model = crake.NaiveBayesClassifier(alpha=0.5).fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
+    unpickle = f"""
+        import pickle
+        model = pickle.loads({pickle.dumps(model)!r})
+        print(model.alpha, 'sklearn' in sys.modules)
+        print(model.predict([[4.0]]))
+        """
+    return printed_by_each(("import crake", (unpickle, *BEFORE_FITTING)), (FITTED, AFTER_FITTING))
+
+
+def test_a_fitted_model_before_and_after_scikit_learn_is_loaded(printed: list[list[list[str]]]) -> None:
     """LIBSVM comes with scikit-learn: an SVM loads it, most other learners do not."""
-    predicts, compares, inherits, *loaded = printed_by_each(
-        FITTED,
-        (
-            "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)",
-            """
-            compared = crake.compare(table, learners=['c4.5', 'naive-bayes', 'knn', 'adaboost'], plan='cv2')
-            print(len(compared), 'sklearn' in sys.modules)
-            """,
-            """
-            from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier
-            print(isinstance(model, BaseEstimator), isinstance(model, ClassifierMixin), is_classifier(model))
-            print(isinstance(crake.LinearRegressor(), RegressorMixin), hasattr(crake.CARTRegressor, 'set_fit_request'))
-            print(any('crake' in type(finder).__module__ for finder in sys.meta_path))
-            """,
-            *(f"print({asked}, 'sklearn' in sys.modules)" for asked in LOADED_BY),
-        ),
-    )
+    predicts, compares, inherits, *loaded = printed[1]
     assert predicts == ["no yes", "False"]
     assert compares == ["4 False"]
     assert inherits == ["True True True", "True True", "False"]
     assert loaded == [[f"{expected} True"] for expected in LOADED_BY.values()]  # what only scikit-learn can do loads it
 
 
-LOOKED_UP_FIRST = ("NeighborsRegressor", "NeighborsClassifier", "CARTRegressor", "Tuned", "Discretizer")
-
-
-def test_learners_before_and_after_scikit_learn_is_loaded() -> None:
+def test_learners_before_and_after_scikit_learn_is_loaded(printed: list[list[list[str]]]) -> None:
     """Classes with several bases, of which some have been joined already and others not, are no obstacle."""
-    model = crake.NaiveBayesClassifier(alpha=0.5).fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
-    unpickled, cloned, repeated, every, *joined = printed_by_each(
-        "import crake",
-        (
-            f"""
-            import pickle
-            model = pickle.loads({pickle.dumps(model)!r})
-            print(model.alpha, 'sklearn' in sys.modules)
-            print(model.predict([[4.0]]))
-            """,
-            """
-            from crake.learners.base.scikit_learn import clone
-            tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))
-            own = clone(tuned.set_params(random_state=7))
-            print(own.learner is tuned.learner, own.grid is tuned.grid)
-            print(own.plan == tuned.plan, 'sklearn' in sys.modules)
-            print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)
-            try:
-                crake.C45Classifier().set_params(unknown=1)
-            except ValueError as error:
-                print('refused')
-            """,
-            """
-            crake.MajorityClassifier
-            sys.modules['joblib'] = None
-            try:
-                import sklearn.base
-            except ImportError:
-                print('failed')
-            del sys.modules['joblib']
-            from sklearn.base import BaseEstimator
-            print(issubclass(crake.MajorityClassifier, BaseEstimator))
-            """,
-            """
-            from crake.learners import registry
-            classes = list(registry.stored().values())
-            from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
-            print(len(classes), all(issubclass(each, BaseEstimator) for each in classes))
-            print(all(issubclass(each, (ClassifierMixin, RegressorMixin, TransformerMixin)) for each in classes))
-            print(any('scikit_learn' in base.__module__ for each in classes for base in each.__mro__))
-            """,
-            *(
-                f"""
-                learner = crake.{name}
-                from sklearn.base import BaseEstimator
-                print(issubclass(learner, BaseEstimator))
-                """
-                for name in LOOKED_UP_FIRST
-            ),
-        ),
-    )
+    unpickled, cloned, repeated, every, *joined = printed[0]
     assert unpickled == ["0.5 False", "[1]"]
     assert cloned == ["False False", "True False", "True 7", "refused"]
     assert repeated == ["failed", "True"]
