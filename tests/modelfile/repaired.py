@@ -5,11 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from safetensors import numpy as safetensors
+
+import crake
+from crake.errors import ModelFileError
 
 Document = dict[str, Any]
 Tensors = dict[str, np.ndarray]
@@ -66,3 +72,17 @@ def sealed(data: bytes) -> bytes:
     at = data.rindex(mark) + len(mark)
     emptied = data[:at] + NO_DIGITS.encode() + data[at + 64 :]
     return emptied[:at] + hashlib.sha256(emptied).hexdigest().encode() + emptied[at + 64 :]
+
+
+def refused(data: bytes, path: Path) -> str:
+    """Return what is said of a file with a right checksum; it is refused in less than a second."""
+    path.write_bytes(data)
+    start = time.process_time()
+    with pytest.raises(ModelFileError) as caught:
+        crake.load(path)
+    assert time.process_time() - start < 1
+    message = str(caught.value)
+    assert len(message) < 1000
+    assert "damaged" not in message, "the attack did not get past the checksum"
+    assert "no checksum" not in message
+    return message
