@@ -19,7 +19,7 @@ NUMBERS = ("size", 'a"b\nc')
 NAMES = ("select", "it's \\ \N{SNOWMAN}")
 LEVELS = (("red", "it's", "", 'say "no"'), ("x\\", "\N{SNOWMAN}*/\n//"))
 CLASSES = ("no", "it's", 'a"\\')
-LEFT_OUT = ("Tuned", "Calibrated", "WithCutoff", "Balanced", "ArbiterTreeClassifier", "CombinerTreeClassifier")
+LEFT_OUT = ("Tuned", "Calibrated", "WithCutoff", "Balanced")
 """Wrappers, which are fitted many times and have no form."""
 THREE = (
     *(each for each in VARIANTS[: len(CLASSIFIERS)] if type(each).__name__ not in LEFT_OUT),
@@ -34,6 +34,15 @@ THREE = (
     crake.SVMClassifier(probability="votes", scale=False, missing="mean"),
     crake.LogisticClassifier("ridge", missing="mean", contrasts="all"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
+    crake.TANClassifier(0, missing="mode"),
+    crake.AODEClassifier(0, min_count=12),
+    crake.AODEClassifier(min_count=1000),
+    crake.BayesNetworkClassifier([("y", "size"), ("y", "select"), ("size", "select"), ("select", NAMES[1])]),
+    crake.BayesNetworkClassifier([("size", "y"), ("select", "size"), ("y", NAMES[1])], alpha=0),
+    crake.BayesNetworkClassifier("k2", missing="mode", max_parents=4, criterion="aic"),
+    crake.BayesNetworkClassifier([("y", "select"), ("select", "size"), (NAMES[1], "y")], missing="mode"),
+    crake.NBTreeClassifier(min_samples_split=5, min_improvement=0),
+    crake.SelectiveNaiveBayesClassifier(measure="log-loss"),
 )
 TWO = (
     crake.SVMClassifier(),

@@ -21,7 +21,8 @@ from tests.export.cases import NAMES, Case, assert_same, exported_cases, frame
 
 import crake
 from crake.errors import CrakeError
-from crake.export.forms import Compare, Exported, Node, Tree
+from crake.export.exported import Exported
+from crake.export.forms import Compare, Node, Tree
 from crake.export.pmml import to_pmml
 from crake.table.schema import Column, Kind, Schema
 
@@ -86,9 +87,12 @@ def documents() -> list[tuple[Case, str]]:
 def test_refusals_say_why() -> None:
     written = {case.name for case, _ in documents()}
     refused = [case for case in exported_cases() if case.name not in written]
-    assert len(refused) == 3
+    assert {type(case.model).__name__ for case in refused} == {
+        "AdaBoostClassifier", "BaggingClassifier",
+        "AODEClassifier", "BayesNetworkClassifier", "NBTreeClassifier", "TANClassifier",
+    }  # fmt: skip
     for case in refused:
-        with pytest.raises(CrakeError, match="cannot be exported to PMML"):
+        with pytest.raises(CrakeError, match=r"cannot be exported to PMML|PMML has no element"):
             case.model.to_pmml()
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.export.code import Procedures, Syntax, features_text
-from crake.export.forms import Exported
+from crake.export.code import Procedures, features_text
+from crake.export.exported import Exported
 from crake.export.javascript import braces
+from crake.export.syntax import Syntax
 from crake.kernels.tree.impurity import NOTHING
 
 HELPERS = """
@@ -81,6 +82,15 @@ static inline int P_interval(double x, const double *cuts, int size) {
   if (x != x) return size + 1;
   while (at < size && x > cuts[at]) at++;
   return at;
+}
+static inline void P_empty(double *out, int width) {
+  for (int k = 0; k < width; k++) out[k] = -HUGE_VAL;
+}
+static inline void P_join(double *out, const double *own, int width) {
+  for (int k = 0; k < width; k++) {
+    double top = out[k] > own[k] ? out[k] : own[k], other = out[k] > own[k] ? own[k] : out[k];
+    out[k] = other == -HUGE_VAL ? top : top + log1p(exp(other - top));
+  }
 }
 #define P_step_term(out, x, cuts, size, values, width) P_add(out, values[P_interval(x, cuts, size)], 1.0, width)
 static inline void P_shares(double *out, double factor, double constant, int width) {
@@ -172,6 +182,10 @@ class CSyntax(Syntax):
     def whole(self, name: str, value: str, *, is_new: bool = True) -> str:
         """Write a variable that holds a whole number."""
         return f"int {name} = {value};" if is_new else f"{name} = {value};"
+
+    def whole_number(self, cell: str) -> str:
+        """Write the whole number that a cell of names holds."""
+        return f"(int){cell}"
 
     def real(self, name: str, value: str, *, is_new: bool = True) -> str:
         """Write a variable that holds a number."""

@@ -6,23 +6,26 @@ names and levels stand in tables of strings that each target escapes.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from crake.arrays import Floats
+from crake.export.exported import Exported
 from crake.export.forms import (
     Additive,
     Among,
     Compare,
     Condition,
-    Exported,
     Form,
     Known,
+    LevelOf,
+    Levels,
     LevelTerm,
     Logistic,
+    LogSum,
+    Mixture,
     Node,
     NormalTerm,
     NumberTerm,
@@ -38,6 +41,7 @@ from crake.export.forms import (
     Term,
     Tree,
 )  # fmt: skip
+from crake.export.syntax import Syntax
 from crake.table.schema import Kind
 
 DEEPEST = 40
@@ -46,72 +50,18 @@ FEW = 4
 """Levels up to which a split on a name is written as comparisons; more are looked up in a table."""
 
 
-class Syntax(ABC):
-    """The words of a language."""
-
-    end = ";"
-    comment = "//"
-
-    @abstractmethod
-    def number(self, value: float) -> str:
-        """Write a number with all its digits."""
-
-    @abstractmethod
-    def table(self, name: str, lines: Floats) -> str:
-        """Write a constant table of numbers."""
-
-    @abstractmethod
-    def whole_numbers(self, name: str, values: Sequence[int]) -> str:
-        """Write a constant list of whole numbers."""
-
-    @abstractmethod
-    def array(self, name: str, size: int) -> str:
-        """Write a new list of zeros."""
-
-    @abstractmethod
-    def procedure(self, name: str, body: Sequence[str]) -> str:
-        """Write a procedure of a row and the numbers that it adds to."""
-
-    @abstractmethod
-    def question(self, name: str, body: Sequence[str]) -> str:
-        """Write a function of a row and forced branches that returns a leaf, or −1 less a node that divides the row."""
-
-    @abstractmethod
-    def whole(self, name: str, value: str, *, is_new: bool = True) -> str:
-        """Write a variable that holds a whole number."""
-
-    @abstractmethod
-    def real(self, name: str, value: str, *, is_new: bool = True) -> str:
-        """Write a variable that holds a number."""
-
-    @abstractmethod
-    def choice(self, condition: str, yes: str, no: str) -> str:
-        """Write one of two values."""
-
-    @abstractmethod
-    def branches(self, cases: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-        """Write lines for the first condition that holds; "" holds always."""
-
-    def condition(self, text: str) -> str:
-        """Return a condition, which has && and ||."""
-        return text
-
-    def call(self, name: str, *arguments: object) -> str:
-        """Write a call as a statement."""
-        return f"{name}({', '.join(map(str, arguments))}){self.end}"
-
-
 class Procedures:
     """Writes the procedures of a model; `parts` are the pieces of text in their order."""
 
     def __init__(self, syntax: Syntax, model: Exported, prefix: str = "") -> None:
         self.syntax, self.model, self.prefix = syntax, model, prefix
         self.parts: list[str] = []
+        self.known: dict[Form, str] = {}
         self.place = {feature: at for at, feature in enumerate(model.features)}
         self.count = 0
 
     def write(self, form: Form) -> str:
-        """Write a form and return the name of its procedure."""
+        """Write a form, unless it is written already, and return the name of its procedure."""
         ways: dict[type, Callable[[Any], list[str]]] = {
             Tree: self._tree,
             Rules: self._rules,
@@ -122,11 +72,16 @@ class Procedures:
             Shares: self._shares,
             PairVotes: self._pair_votes,
             Placed: self._placed,
+            Levels: self._levels,
+            LogSum: self._log_sum,
+            Mixture: self._mixture,
         }
-        body = ways[type(form)](form)
-        name = self._name("form")
-        self.parts.append(self.syntax.procedure(name, body))
-        return name
+        if form not in self.known:
+            body = ways[type(form)](form)
+            name = self._name("form")
+            self.parts.append(self.syntax.procedure(name, body))
+            self.known[form] = name
+        return self.known[form]
 
     def _name(self, kind: str) -> str:
         self.count += 1
@@ -198,6 +153,60 @@ class Procedures:
     def _placed(self, form: Placed) -> list[str]:
         lines, own = self._inner(form.form)
         return [*lines, *(f"out[{k}] = {own}[{at}]{self.syntax.end}" for at, k in enumerate(form.places))]
+
+    def _level(self, name: str, level: LevelOf) -> str:
+        """Write a variable that holds the level or interval of a row; −1 and other numbers: none."""
+        cell = self._cell(level.feature)
+        if level.cuts is None:
+            return self.syntax.whole(name, self.syntax.whole_number(cell))
+        cuts = f"{self._table(level.cuts)}[0]"
+        return self.syntax.whole(name, f"{self._helper('interval')}({cell}, {cuts}, {len(level.cuts)})")
+
+    def _levels(self, form: Levels) -> list[str]:
+        calls = [self.syntax.call(self.write(case), "x", "out") for case in form.cases]
+        if form.unknown >= 0:
+            others = [calls[form.unknown]]
+        else:
+            others, total = self._nowhere(form.width)
+            for case in form.cases:
+                others += self._joined(case, total)
+            others.append(self.syntax.call(self._helper("add"), "out", total, "1.0", form.width))
+        cases = [(f"level == {at}", [call]) for at, call in enumerate(calls)]
+        return [self._level("level", form.level), *self.syntax.branches([*cases, ("", others)])]
+
+    def _nowhere(self, width: int) -> tuple[list[str], str]:
+        """Return lines that make a list of −∞, and its name."""
+        total = self._name("total")
+        return [self.syntax.array(total, width), self.syntax.call(self._helper("empty"), total, width)], total
+
+    def _joined(self, form: Form, total: str) -> list[str]:
+        """Return lines that change a total to log(exp(total) + exp(numbers of the form))."""
+        lines, own = self._inner(form)
+        return [*lines, self.syntax.call(self._helper("join"), total, own, form.width)]
+
+    def _log_sum(self, form: LogSum) -> list[str]:
+        lines, total = self._nowhere(form.width)
+        lines.append(self.syntax.whole("parents", "0"))
+        found = self.syntax.whole("parents", "parents + 1", is_new=False)
+        for level, cases in form.parents:
+            name = self._name("level")
+            joined = [
+                (f"{name} == {at}", [*self._joined(case, total), found])
+                for at, case in enumerate(cases)
+                if case is not None
+            ]
+            lines += [self._level(name, level), *self.syntax.branches(joined)] if joined else []
+        none = self.syntax.call(self.write(form.otherwise), "x", "out")
+        add = self.syntax.call(self._helper("add"), "out", total, "1.0", form.width)
+        return [*lines, *self.syntax.branches([("parents == 0", [none]), ("", [add])])]
+
+    def _mixture(self, form: Mixture) -> list[str]:
+        lines, share = self._inner(form.tree)
+        for at, each in enumerate(form.forms):
+            more, own = self._inner(each)
+            add = self.syntax.call(self._helper("add"), "out", own, f"{share}[{at}]", form.width)
+            lines += self.syntax.branches([(f"{share}[{at}] > 0.0", [*more, add])])
+        return lines
 
     def _additive(self, form: Additive) -> list[str]:
         width = form.width

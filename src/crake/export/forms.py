@@ -6,14 +6,10 @@ value that training did not meet).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from crake.arrays import Floats
 from crake.render.short_repr import short_repr
-from crake.table.schema import Label, Schema
 
 SIGNS = ("<=", ">", ">=", "<")
 FARTHEST = 1e100
@@ -294,81 +290,63 @@ class Placed:
     width: int
 
 
-Form = Tree | Rules | Additive | Sum | Softmax | Logistic | Shares | PairVotes | Placed
-Link = (Softmax, Logistic, Shares, PairVotes, Placed)
-"""Forms that turn the numbers of another."""
+@dataclass(frozen=True, eq=False)
+class LevelOf:
+    """The level of a column of names, or the interval of a number: the first whose cut is at least x."""
+
+    feature: int
+    cuts: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Exported:
-    """A fitted model: a form of its schema's features. Classes are probabilities of a form; without, it is a number."""
+class Levels:
+    """The numbers of the case of a row's level; where it is not known, log Σ exp over the cases.
 
-    title: str
-    schema: Schema
-    form: Form
-    classes: tuple[Label, ...] = ()
-    features: tuple[int, ...] = field(init=False)
+    `unknown` is the case that a value that is not known takes instead, −1: none. Cases may share forms.
+    """
+
+    level: LevelOf
+    cases: tuple[Form, ...]
+    unknown: int = -1
 
     __repr__ = short_repr
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "features", tuple(sorted(set(features_of(self.form)))))
+    @property
+    def width(self) -> int:
+        """Return how many numbers a row gets."""
+        return self.cases[0].width
 
 
-def features_of(form: Form) -> Iterator[int]:
-    """Yield the features that a form reads, some of them repeatedly."""
-    match form:
-        case Tree():
-            tests = (test for node in form.nodes for question in node.questions for test in question if test)
-            yield from (condition.feature for test in tests for condition in test)
-        case Rules():
-            yield from (each.condition.feature for rule in form.rules for each in rule)
-        case Additive():
-            yield from (term.feature for term in form.terms)
-        case Sum():
-            for part in form.parts:
-                yield from features_of(part.form)
-        case _:
-            yield from features_of(form.form)
+@dataclass(frozen=True, eq=False)
+class LogSum:
+    """log Σ exp over the cases of all columns, None for a level that has none; `otherwise` for a row without any."""
+
+    parents: tuple[tuple[LevelOf, tuple[Form | None, ...]], ...]
+    otherwise: Form
+
+    __repr__ = short_repr
+
+    @property
+    def width(self) -> int:
+        """Return how many numbers a row gets."""
+        return self.otherwise.width
 
 
-def divides(form: Form) -> bool:
-    """Return True if a row with a gap may go to several leaves or rules."""
-    match form:
-        case Tree() | Rules():
-            return form.mixes
-        case Additive():
-            return False
-        case Sum():
-            return any(divides(part.form) for part in form.parts)
-        case _:
-            return divides(form.form)
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Σ share × form: the tree gives the share of the row that each form answers."""
+
+    tree: Tree
+    forms: tuple[Form, ...]
+
+    __repr__ = short_repr
+
+    @property
+    def width(self) -> int:
+        """Return how many numbers a row gets."""
+        return self.forms[0].width
 
 
-def counted(part: Part, answers: Floats, width: int) -> Floats:
-    """Return what a member adds for each of its answers, shape (answers, width)."""
-    if part.is_vote:
-        first = np.argmax(answers >= answers.max(axis=1, keepdims=True) - part.tie, axis=1)
-        return np.asarray(np.eye(width)[first] * part.weight)
-    out = np.zeros((len(answers), width))
-    out[:, slice(None) if part.output is None else [part.output]] = answers * part.weight
-    return out
-
-
-def without_mixing(form: Form) -> Form:
-    """Return the form in which a value that is not known takes the heaviest branch, and fails in rules."""
-    match form:
-        case Tree():
-            nodes = tuple(
-                replace(node, fallback=node.heaviest) if node.children and node.fallback < 0 else node
-                for node in form.nodes
-            )
-            return replace(form, nodes=nodes)
-        case Rules():
-            return replace(form, rules=tuple(tuple(replace(c, share=0.0) for c in rule) for rule in form.rules))
-        case Additive():
-            return form
-        case Sum():
-            return replace(form, parts=tuple(replace(part, form=without_mixing(part.form)) for part in form.parts))
-        case _:
-            return replace(form, form=without_mixing(form.form))
+Form = Tree | Rules | Additive | Sum | Softmax | Logistic | Shares | PairVotes | Placed | Levels | LogSum | Mixture
+Link = (Softmax, Logistic, Shares, PairVotes, Placed)
+"""Forms that turn the numbers of another."""

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 
 from crake.arrays import Floats
-from crake.export.code import Procedures, Syntax, features_text
-from crake.export.forms import Exported
+from crake.export.code import Procedures, features_text
+from crake.export.exported import Exported
+from crake.export.syntax import Syntax
 from crake.kernels.tree.impurity import NOTHING
 
 HELPERS = """
@@ -66,10 +67,23 @@ function normal_term(out, x, scale, logFloor, values, width) {
     }
   }
 }
-function step_term(out, x, cuts, size, values, width) {
+function interval(x, cuts, size) {
   let at = 0;
   while (at < size && x > cuts[at]) at++;
-  add(out, values[x !== x ? size + 1 : at], 1, width);
+  return x !== x ? size + 1 : at;
+}
+function step_term(out, x, cuts, size, values, width) {
+  add(out, values[interval(x, cuts, size)], 1, width);
+}
+function empty(out) {
+  out.fill(-Infinity);
+}
+function join(out, own, width) {
+  for (let k = 0; k < width; k++) {
+    const top = Math.max(out[k], own[k]);
+    const other = Math.min(out[k], own[k]);
+    out[k] = other === -Infinity ? top : top + Math.log1p(Math.exp(other - top));
+  }
 }
 function softmax(out, fallback, width) {
   const top = Math.max(...out);

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported, Form
+from crake.export.exported import Exported
+from crake.export.forms import Form
 
 
 class Exportable:

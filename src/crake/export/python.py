@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crake.arrays import Floats
-from crake.export.code import Procedures, Syntax, features_text
-from crake.export.forms import Exported
+from crake.export.code import Procedures, features_text
+from crake.export.exported import Exported
+from crake.export.syntax import Syntax
 from crake.kernels.tree.impurity import NOTHING
 
 HELPERS = f"""
@@ -74,11 +75,39 @@ def normal_term(out, x, scale, log_floor, values, width):
             out[k] += max(log_floor, -0.5 * (z * z) - values[3][k])
 
 
-def step_term(out, x, cuts, size, values, width):
+def interval(x, cuts, size):
     at = 0
     while at < size and x > cuts[at]:
         at += 1
-    add(out, values[size + 1 if x != x else at], 1.0, width)
+    return size + 1 if x != x else at
+
+
+def step_term(out, x, cuts, size, values, width):
+    add(out, values[interval(x, cuts, size)], 1.0, width)
+
+
+def empty(out, width):
+    for k in range(width):
+        out[k] = float("-inf")
+
+
+def exp(x):
+    return 2.718281828459045 ** x if x > -700.0 else 0.0
+
+
+def log_of_one_and(x):
+    part = x / (2.0 + x)
+    power, total = part, 0.0
+    for odd in range(1, 41, 2):
+        total += power / odd
+        power *= part * part
+    return 2.0 * total
+
+
+def join(out, own, width):
+    for k in range(width):
+        top, other = max(out[k], own[k]), min(out[k], own[k])
+        out[k] = top if other == float("-inf") else top + log_of_one_and(exp(other - top))
 
 
 def softmax(out, fallback, width):
@@ -87,7 +116,7 @@ def softmax(out, fallback, width):
         out[:] = fallback
         return
     for k in range(width):
-        out[k] = 2.718281828459045 ** (out[k] - top) if out[k] - top > -700.0 else 0.0
+        out[k] = exp(out[k] - top)
     shares(out, 1.0, 0.0, width)
 
 

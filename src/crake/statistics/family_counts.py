@@ -73,7 +73,7 @@ class FamilyCounts(Counts):
         """Add rows in their order: each cell is one running sum, so fractional weights give equal bits."""
         used = np.flatnonzero((batch.target >= 0) & (group >= 0))
         line = group[used].astype(np.int64) * len(self.classes) + batch.target[used]
-        flat = self.counts.reshape(-1, self.counts.shape[2])
+        flat = self.counts.reshape(self.counts.shape[0] * self.counts.shape[1], self.counts.shape[2])
         for at, family in enumerate(self.families):
             cell = np.full(len(used), self.offsets[at], np.int64)
             for j, stride in zip(family, _strides(self._shape(family)), strict=True):

@@ -30,9 +30,9 @@ def test_exports_are_written(crake, tmp_path):
 
 def test_refusals_say_why(crake, tmp_path):
     golf = library.read("golf")
-    library.save(library.TANClassifier().fit(golf), tmp_path / "tan.crake")
-    ended = crake("export", tmp_path / "tan.crake", "--to", "python")
+    library.save(library.ArbiterTreeClassifier(n_partitions=2).fit(golf), tmp_path / "tree.crake")
+    ended = crake("export", tmp_path / "tree.crake", "--to", "python")
     assert ended.code != 0
-    assert "TAN cannot be exported: its prediction is no sum" in ended.err
-    assert "expected one of sql, python" in crake("export", tmp_path / "tan.crake", "--to", "cobol").err
+    assert "arbiter tree cannot be exported: further learners join the answers of its members" in ended.err
+    assert "expected one of sql, python" in crake("export", tmp_path / "tree.crake", "--to", "cobol").err
     assert "--dialect is an option of --to sql" in crake("export", "m.crake", "--to", "c", "--dialect", "duckdb").err

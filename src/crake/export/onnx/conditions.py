@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from crake.export.forms import Among, Compare, Condition, Known, Missing, Test
+from crake.export.forms import Among, Compare, Condition, Known, LevelOf, Missing, Test
 from crake.export.onnx.graph import FIRST, MISSING, Graph
 from crake.table.schema import Kind
 
@@ -79,3 +79,20 @@ def _unknown(graph: Graph, feature: int) -> str:
         return graph.double(graph.op("IsNaN", graph.numbers([feature])))
     new = graph.op("Less", graph.codes(feature), graph.whole(FIRST))
     return graph.op("Reshape", graph.double(new), graph.whole([-1, 1]))
+
+
+def level_columns(graph: Graph, level: LevelOf) -> str:
+    """Return True in the column of a row's level or interval, shape (rows, levels); nowhere if it is not known."""
+    key = ("levels", level.feature, None if level.cuts is None else level.cuts.tobytes())
+    return graph.once(key, lambda: _level_columns(graph, level))
+
+
+def _level_columns(graph: Graph, level: LevelOf) -> str:
+    if level.cuts is None:
+        codes = np.arange(FIRST, FIRST + len(graph.column(level.feature).levels))
+        own = graph.op("Reshape", graph.codes(level.feature), graph.whole([-1, 1]))
+        return graph.op("Equal", own, graph.whole(codes[None]))
+    low, high = np.append(-np.inf, level.cuts)[None], np.append(level.cuts, np.inf)[None]
+    x = graph.numbers([level.feature])
+    above = graph.op("Or", graph.op("Greater", x, graph.constant(low)), graph.constant(low == -np.inf, np.bool_))
+    return graph.op("And", above, graph.op("LessOrEqual", x, graph.constant(high)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,10 @@ from crake.arrays import Floats
 from crake.export.forms import (
     Additive,
     Form,
+    Levels,
     Logistic,
+    LogSum,
+    Mixture,
     PairVotes,
     Part,
     Placed,
@@ -20,13 +23,13 @@ from crake.export.forms import (
     Softmax,
     Sum,
     Tree,
-    counted,
 )  # fmt: skip
 from crake.export.onnx import protobuf
-from crake.export.onnx.conditions import Columns, unknown
+from crake.export.onnx.conditions import Columns, level_columns, unknown
 from crake.export.onnx.graph import Graph
 from crake.export.onnx.terms import additive
 from crake.export.onnx.trees import divided, is_walked, walked
+from crake.export.ways import counted
 from crake.kernels.tree.impurity import NOTHING
 
 
@@ -42,8 +45,11 @@ def written(graph: Graph, form: Form) -> str:
         Shares: _shares,
         PairVotes: _pair_votes,
         Placed: _placed,
+        Levels: _levels,
+        LogSum: _log_sum,
+        Mixture: _mixture,
     }
-    return ways[type(form)](graph, form)
+    return graph.once(("form", form), lambda: ways[type(form)](graph, form))
 
 
 def _tree(graph: Graph, tree: Tree) -> str:
@@ -190,3 +196,54 @@ def _placed(graph: Graph, form: Placed) -> str:
     places = np.full(form.width, len(form.places))
     places[list(form.places)] = np.arange(len(form.places))
     return graph.take(own, places)
+
+
+def _levels(graph: Graph, form: Levels) -> str:
+    """Return the numbers of the case of each row's level, or what stands for one that is not known."""
+    held = level_columns(graph, form.level)
+    cases = [written(graph, case) for case in form.cases]
+    if form.unknown < 0:
+        counted_in = graph.op("Or", held, graph.op("Not", _any(graph, held)))
+        return _log_added(graph, counted_in, cases)
+    found = cases[form.unknown]
+    for at, case in enumerate(cases):
+        found = graph.op("Where", graph.take(held, [at]), case, found)
+    return found
+
+
+def _log_sum(graph: Graph, form: LogSum) -> str:
+    """Return log Σ exp over the cases of all columns whose level is known."""
+    places = [(level, [at for at, case in enumerate(own) if case is not None]) for level, own in form.parents]
+    held = [graph.take(level_columns(graph, level), own) for level, own in places if own]
+    if not held:
+        return written(graph, form.otherwise)
+    joined = graph.op("Concat", *held, axis=1) if len(held) > 1 else held[0]
+    cases = [written(graph, case) for _, own in form.parents for case in own if case is not None]
+    return graph.op("Where", _any(graph, joined), _log_added(graph, joined, cases), written(graph, form.otherwise))
+
+
+def _any(graph: Graph, held: str) -> str:
+    """Return True where a condition of the row holds, shape (rows, 1)."""
+    return graph.op("Greater", _row_sum(graph, graph.double(held)), graph.constant(0.0))
+
+
+def _log_added(graph: Graph, held: str, cases: Sequence[str]) -> str:
+    """Return log Σ exp of the cases that count, shape (rows, outputs); −∞ without one."""
+    apart = [graph.op("Unsqueeze", case, graph.whole([1])) for case in cases]
+    stacked = graph.op("Concat", *apart, axis=1) if len(apart) > 1 else apart[0]
+    which = graph.op("Unsqueeze", held, graph.whole([2]))
+    own = graph.op("Where", which, stacked, graph.constant(-np.inf))
+    top = graph.op("ReduceMax", own, axes=[1], keepdims=1)
+    base = graph.op("Where", graph.op("Equal", top, graph.constant(-np.inf)), graph.constant(0.0), top)
+    power = graph.op("Exp", graph.op("Sub", own, base))
+    total = graph.op("Log", graph.op("ReduceSum", power, graph.whole([1]), keepdims=1))
+    return graph.op("Squeeze", graph.op("Add", total, base), graph.whole([1]))
+
+
+def _mixture(graph: Graph, form: Mixture) -> str:
+    """Return the answers of all forms times the shares that the tree gives them."""
+    shares, total = written(graph, form.tree), ""
+    for at, each in enumerate(form.forms):
+        own = graph.op("Mul", graph.take(shares, [at]), written(graph, each))
+        total = graph.op("Add", total, own) if total else own
+    return total

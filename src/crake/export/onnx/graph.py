@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported
+from crake.export.exported import Exported
 from crake.export.onnx import protobuf
 from crake.table.schema import Column, Kind, Label
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported, Form, divides, without_mixing
+from crake.export.exported import Exported
+from crake.export.forms import Form
 from crake.export.onnx import protobuf
 from crake.export.onnx.conditions import unknown
 from crake.export.onnx.forms import written
 from crake.export.onnx.graph import OPSETS, Graph
+from crake.export.ways import divides, without_mixing
 from crake.table.schema import Kind
 
 

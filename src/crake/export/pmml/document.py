@@ -9,11 +9,14 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.exported import Exported
 from crake.export.forms import (
     Additive,
-    Exported,
     Form,
+    Levels,
     Logistic,
+    LogSum,
+    Mixture,
     Node,
     PairVotes,
     Part,
@@ -23,8 +26,6 @@ from crake.export.forms import (
     Softmax,
     Sum,
     Tree,
-    counted,
-    without_mixing,
 )  # fmt: skip
 from crake.export.pmml.bayes import bayes_model
 from crake.export.pmml.elements import Element, Fields, document, element
@@ -40,8 +41,15 @@ from crake.export.pmml.sums import (
     reference,
 )  # fmt: skip
 from crake.export.pmml.trees import rule_model, tree_model
+from crake.export.ways import counted, without_mixing
 
 MISSING = (None, "heaviest", "fails")
+NO_ELEMENT: dict[type, str] = {
+    Levels: "PMML has no element for sums of products of tables",
+    LogSum: "PMML has no element for sums of products of tables",
+    Mixture: "PMML has no element for a tree with models in its leaves",
+}
+"""Why some forms have no counterpart."""
 
 
 def to_pmml(model: Exported, *, missing: str | None = None) -> str:
@@ -117,9 +125,7 @@ def _added(fields: Fields, form: Sum, output: int, head: Sequence[Element]) -> E
     constant_, models = float(form.constant[output]), []
     for part in form.parts:
         if not isinstance(part.form, Tree):
-            raise CrakeError(
-                f"an ensemble with members other than trees ({type(part.form).__name__}) cannot be exported to PMML"
-            )
+            raise CrakeError(_refusal(part.form))
         if part.form.mixes and part.is_vote:
             raise CrakeError(
                 "votes of trees that divide rows with missing values cannot be exported to PMML; pass "
@@ -135,6 +141,11 @@ def _added(fields: Fields, form: Sum, output: int, head: Sequence[Element]) -> E
     if constant_ or not models:
         models.append(tree_model(fields, Tree((Node(),), np.array([[constant_]])), np.array([[constant_]]), ()))
     return _segments(models, "sum", "regression", head)
+
+
+def _refusal(form: Form) -> str:
+    """Return why a form cannot be a member of a sum."""
+    return NO_ELEMENT.get(type(form), f"PMML has no element for a sum of models that are {type(form).__name__}")
 
 
 @dataclass
@@ -172,7 +183,7 @@ class _Chain:
                 for at, k in enumerate(form.places):
                     names[k] = own[at]
                 return [name or self._derive(constant(0.0)) for name in names]
-        raise CrakeError(f"a model with a member of the form {type(form).__name__} cannot be exported to PMML")
+        raise CrakeError(_refusal(form))
 
     def possible(self, own: list[str], fallback: Floats) -> list[str]:
         """Return the scores; `fallback` where every one of them is impossible."""

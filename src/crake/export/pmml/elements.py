@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported
+from crake.export.exported import Exported
 from crake.table.schema import Column, Kind, Label
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crake.errors import CrakeError
-from crake.export.forms import Among, Compare, Condition, Missing, Node, Question, RuleCondition, Rules, Test, Tree
+from crake.export.forms import (
+    Among,
+    Compare,
+    Condition,
+    LevelOf,
+    Missing,
+    Node,
+    Question,
+    RuleCondition,
+    Rules,
+    Test,
+    Tree,
+)
 from crake.export.sql.text import Words, one_of
 from crake.table.schema import Schema
 
@@ -41,6 +53,15 @@ class Conditions:
     def test(self, test: Test) -> str:
         """Write conditions that must all hold."""
         return " AND ".join(map(self.condition, test))
+
+    def levels(self, level: LevelOf) -> list[str]:
+        """Write a condition for each level of a column of names, or for each interval of a number."""
+        column = self.schema.features[level.feature]
+        if level.cuts is None:
+            return [self.condition(Among(level.feature, (code,))) for code in range(len(column.levels))]
+        below = [self.words.compared(column, "<=", float(cut)) for cut in level.cuts]
+        above = [self.words.compared(column, ">", float(cut)) for cut in level.cuts]
+        return [below[0], *(f"{low} AND {high}" for low, high in zip(above, below[1:], strict=False)), above[-1]]
 
     def leaf(self, tree: Tree) -> str:
         """Write nested CASEs that give the number of the leaf; NULL for a row that goes down several branches.

@@ -6,7 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from crake.errors import CrakeError
-from crake.export.forms import Additive, Form, Logistic, PairVotes, Part, Placed, Rules, Shares, Softmax, Sum, Tree
+from crake.export.forms import (
+    Additive,
+    Form,
+    Levels,
+    Logistic,
+    LogSum,
+    Mixture,
+    PairVotes,
+    Part,
+    Placed,
+    Rules,
+    Shares,
+    Softmax,
+    Sum,
+    Tree,
+)  # fmt: skip
 from crake.export.sql.conditions import MOST_RULES, Conditions
 from crake.export.sql.layers import Expression, Layers
 from crake.export.sql.lookups import by_number, first_largest
@@ -26,9 +41,12 @@ class Writer:
     def __init__(self, words: Words, schema: Schema) -> None:
         self.words, self.schema = words, schema
         self.layers, self.conditions = Layers(words), Conditions(words, schema)
+        self.shared: dict[Form, list[Expression]] = {}
 
     def write(self, form: Form) -> list[Expression]:
         """Return an expression for each number of a form."""
+        if form in self.shared:
+            return self.shared[form]
         ways: dict[type, Callable[[Any], list[Expression]]] = {
             Tree: self._tree,
             Rules: self._rules,
@@ -39,6 +57,9 @@ class Writer:
             Shares: self._shares,
             PairVotes: self._pair_votes,
             Placed: self._placed,
+            Levels: self._levels,
+            LogSum: self._log_sum,
+            Mixture: self._mixture,
         }
         return ways[type(form)](form)
 
@@ -208,6 +229,67 @@ class Writer:
             factor, constant = self.words.number(form.factor), self.words.number(form.constant)
             texts = [f"{text} * {factor} + {constant}" for text in texts]
         return [Expression(text, layer) for text in texts]
+
+    def _levels(self, form: Levels) -> list[Expression]:
+        self._hold_shared(form)
+        held = self.conditions.levels(form.level)
+        cases = [self.write(case) for case in form.cases]
+        each = [[case[k] for case in cases] for k in range(form.width)]
+        others = [own[form.unknown] for own in each] if form.unknown >= 0 else [self._log_added(own) for own in each]
+        return [self._chosen(held, own, other) for own, other in zip(each, others, strict=True)]
+
+    def _hold_shared(self, form: Levels) -> None:
+        """Compute the members of sums in columns of their own: cases, and other forms, share them."""
+        for case in form.cases:
+            for part in case.parts if isinstance(case, Sum) else ():
+                if part.form not in self.shared:
+                    self.shared[part.form] = self.layers.columns_of("below", self.write(part.form))
+
+    def _chosen(self, held: Sequence[str], cases: Sequence[Expression], other: Expression) -> Expression:
+        """Write the case of the first condition that holds."""
+        lines = " ".join(f"WHEN {test} THEN {own.text}" for test, own in zip(held, cases, strict=True))
+        return Expression(f"CASE {lines} ELSE {other.text} END", max(each.layer for each in (*cases, other)))
+
+    def _log_added(self, terms: Sequence[Expression]) -> Expression:
+        """Write log Σ exp of some numbers."""
+        layer = max(each.layer for each in terms)
+        top = self.layers.define("top", Expression(self.words.greatest([each.text for each in terms]), layer))
+        total = " + ".join(self._exp(f"({each.text} - {top.text})") for each in terms)
+        return Expression(f"{top.text} + LN({total})", top.layer)
+
+    def _log_sum(self, form: LogSum) -> list[Expression]:
+        columns, tests = [], []
+        for level, cases in form.parents:
+            own = [(test, case) for test, case in zip(self.conditions.levels(level), cases, strict=True) if case]
+            if own:
+                tests += [test for test, _ in own]
+                columns.append(self._parent([test for test, _ in own], [case for _, case in own]))
+        others = self.write(form.otherwise)
+        if not columns:
+            return others
+        found = []
+        for k, other in enumerate(others):
+            added = self._log_added([each[k] for each in columns])
+            layer = max(added.layer, other.layer)
+            found.append(Expression(f"CASE WHEN {' OR '.join(tests)} THEN {added.text} ELSE {other.text} END", layer))
+        return found
+
+    def _parent(self, tests: Sequence[str], cases: Sequence[Form]) -> list[Expression]:
+        """Write the numbers of one column's cases, in columns; of a row without a case they are impossible."""
+        written, none = [self.write(case) for case in cases], Expression(self.words.number(IMPOSSIBLE))
+        own = [self._chosen(tests, [case[k] for case in written], none) for k in range(cases[0].width)]
+        return self.layers.columns_of("score", own)
+
+    def _mixture(self, form: Mixture) -> list[Expression]:
+        shares = self.layers.columns_of("share", self.write(form.tree))
+        answers = [self.layers.columns_of("answer", self.write(each)) for each in form.forms]
+        return [
+            Expression(
+                " + ".join(f"{share.text} * {own[k].text}" for share, own in zip(shares, answers, strict=True)),
+                max(each.layer for each in (*shares, *(own[k] for own in answers))),
+            )
+            for k in range(form.width)
+        ]
 
     def _pair_votes(self, form: PairVotes) -> list[Expression]:
         own = self.layers.columns_of("score", self.write(form.form))

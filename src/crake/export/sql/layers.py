@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crake.errors import CrakeError
 from crake.export.sql.text import Words, quoted
+
+MOST_COLUMNS = 1500
+"""Columns of a query: SQLite takes 2,000 and PostgreSQL 1,664 with those of the table."""
+MOST_LAYERS = 60
+"""Queries within each other."""
+MOST_NESTED = 5
+"""Queries within each other in SQLite, which writes each into the one around it, and refuses many; more are named."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +61,38 @@ class Layers:
 
     def select(self, table: str, kept: Sequence[str] | None, answers: Sequence[str]) -> str:
         """Return the whole query; `kept` names the columns of the table that it returns, None for all of them."""
-        source = quoted(table)
+        source, named = quoted(table), []
         layers = [layer for layer in self.columns if layer]
+        self._check_size(layers)
         for depth, layer in enumerate(layers):
             is_last = depth == len(layers) - 1
             listed = ",\n  ".join(f"{text} AS {name}" for name, text in layer)
             head = self._head(kept, answers, {name for name, _ in layer}) if is_last else "*"
             columns = f"{head},\n  {listed}" if head else listed
             source = f"SELECT {columns}\nFROM {source}"
-            if not is_last:
+            if not is_last and self.words.dialect == "sqlite" and len(layers) > MOST_NESTED:
+                named.append(f"{self.words.new_name(f'layer_{depth}')} AS MATERIALIZED (\n{source}\n)")
+                source = named[-1].partition(" AS ")[0]
+            elif not is_last:
                 # PostgreSQL would write each layer into the one around it, which doubles expressions again and again.
                 fence = "\nOFFSET 0" if self.words.dialect == "postgres" else ""
                 source = f"(\n{source}{fence}\n) AS layer_{depth}"
-        return source
+        separator = ",\n"
+        return f"WITH {separator.join(named)}\n{source}" if named else source
+
+    def _check_size(self, layers: Sequence[Sequence[object]]) -> None:
+        """Raise if an engine would refuse so many columns, or queries within each other."""
+        columns = sum(map(len, layers))
+        if self.words.dialect != "duckdb" and columns > MOST_COLUMNS:
+            raise CrakeError(
+                f"the query needs {columns:,} columns on the way, and engines take some {MOST_COLUMNS:,}; take "
+                "dialect='duckdb', or fewer members, columns or levels"
+            )
+        if len(layers) > MOST_LAYERS:
+            raise CrakeError(
+                f"the query needs {len(layers)} queries within each other, and engines refuse more than {MOST_LAYERS}: "
+                "take to_python(), to_c() or to_javascript()"
+            )
 
     def _head(self, kept: Sequence[str] | None, answers: Sequence[str], own: set[str]) -> str:
         """Return the columns that come from the layers below."""

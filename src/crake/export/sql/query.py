@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crake.errors import CrakeError
-from crake.export.forms import Exported, Form, Rules, Tree, without_mixing
+from crake.export.exported import Exported
+from crake.export.forms import Form, Rules, Tree
 from crake.export.sql.dates import on_dates
 from crake.export.sql.forms import Writer
 from crake.export.sql.layers import Expression, Layers
 from crake.export.sql.lookups import by_number, first_largest
 from crake.export.sql.text import DIALECTS, Words, literal
+from crake.export.ways import without_mixing
 from crake.render.plain_text import shown
 
 __all__ = ["DIALECTS", "to_sql"]

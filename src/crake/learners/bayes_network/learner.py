@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -18,6 +19,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.bayes_network.counts import GatheredCounts
 from crake.learners.bayes_network.drawing import draw_network, model_text, probability_grids
+from crake.learners.bayes_network.form import network_form
 from crake.learners.bayes_network.rows import Variables, coded_rows, filled, modes
 from crake.learners.bayes_network.state import network_of, network_state
 from crake.learners.bayes_network.structures import STRUCTURES, counted_structure, given_families, structure_of
@@ -260,6 +262,9 @@ class BayesNetworkClassifier(StatisticsClassifier):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the posterior of each row."""
         return self.tables_.probabilities(self.variables_.codes_of(self.counts_.codes_of(table, rows)))
+
+    def _form(self) -> Form:
+        return network_form(self)
 
     def explain(self, row: Any) -> Workings:
         """Return each factor that depends on the class, the products, and the normalisation."""

@@ -95,7 +95,7 @@ class NetworkTables:
 
     def _of_plain_rows(self, codes: Codes) -> Floats:
         """Look up each family as one value: then the sum over them is that of naive Bayes."""
-        families = self._families
+        families = self.families
         joint = np.empty((len(codes), len(families)), np.int32)
         for i, at in enumerate(families):
             joint[:, i] = self._cells(codes, at)
@@ -106,35 +106,35 @@ class NetworkTables:
         none = np.zeros((0, classes))
         nominal, normal = NominalLogs(offsets, flat), NormalLogs(np.zeros(0), none, none, none, none, 0.0)
         rows, no_values = np.arange(len(codes)), np.zeros((len(codes), 0))
-        return posteriors(rows, joint, no_values, self.shares, self._log_prior, nominal, normal)
+        return posteriors(rows, joint, no_values, self.shares, self.log_prior, nominal, normal)
 
     @cached_property
-    def _families(self) -> tuple[int, ...]:
+    def families(self) -> tuple[int, ...]:
         """The factors that depend on other variables than the class."""
         return self.factors if self.graph.parents[self.target] else self.factors[1:]
 
     @cached_property
-    def _log_prior(self) -> Floats:
+    def log_prior(self) -> Floats:
         with np.errstate(divide="ignore"):
             log_prior: Floats = np.log(self.tables[self.target])
         return np.zeros(len(self.shares)) if self.graph.parents[self.target] else log_prior
 
-    def _axes(self, at: int) -> list[int]:
+    def axes(self, at: int) -> list[int]:
         """Return the variables of a factor but the class, in the order of its axes."""
         return [v for v in (*self.graph.parents[at], at) if v != self.target]
 
     def _cells(self, codes: Codes, at: int) -> Longs:
         cell = np.zeros(len(codes), np.int64)
-        for v in self._axes(at):
+        for v in self.axes(at):
             cell = cell * self.sizes[v] + codes[:, v]
         return cell
 
     def log_factor(self, codes: Codes, at: int) -> Floats:
         """Return the logarithm of a factor in one row, by class."""
-        factor: Floats = self._logs(at)[int(self._cells(codes[None, :], at)[0])]
+        factor: Floats = self.logs(at)[int(self._cells(codes[None, :], at)[0])]
         return factor
 
-    def _logs(self, at: int) -> Floats:
+    def logs(self, at: int) -> Floats:
         """Return log P of a factor as (cells of the other variables, classes)."""
         family = (*self.graph.parents[at], at)
         table = np.moveaxis(self.tables[at], family.index(self.target), -1)
@@ -145,7 +145,7 @@ class NetworkTables:
     @cached_property
     def _flat(self) -> tuple[Longs, Floats]:
         """Return the first line of each factor in one table (all cells, classes)."""
-        tables = [self._logs(at) for at in self._families]
+        tables = [self.logs(at) for at in self.families]
         offsets = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
         return offsets, np.ascontiguousarray(np.concatenate([np.zeros((0, len(self.shares))), *tables]))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
 from crake.errors import CrakeError
+from crake.export.forms import Form, Mixture
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
@@ -23,9 +24,11 @@ from crake.learners.bayes_tree.growing import NOTHING, Grown, NodeRows, Rules, g
 from crake.learners.bayes_tree.showing import draw_model, leaf_grids, model_text
 from crake.learners.bayes_tree.workings import explain_row
 from crake.learners.naive_bayes.discretised import counted
+from crake.learners.naive_bayes.form import bayes_form
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 from crake.learners.tree.estimator import TreeSize
 from crake.learners.tree.explaining.cut_points import thresholds_of
+from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.reached_nodes import leaf_of_each, leaf_shares, portions, single_leaves
@@ -185,6 +188,15 @@ class NBTreeClassifier(TreeSize, TableClassifier):
                 answers = self.leaves_[int(answering[leaf])].probabilities(table, places[some[here]])
                 out[some[here]] += shares[here, leaf, None] * answers
         return out
+
+    def _form(self) -> Form:
+        answering = _answering(self.tree_)
+        models = sorted(self.leaves_)
+        answers = np.zeros((len(self.tree_), len(models)))
+        for leaf in np.flatnonzero(self.tree_.kind == LEAF).tolist():
+            answers[leaf, models.index(int(answering[leaf]))] = 1.0
+        forms = tuple(bayes_form(self.leaves_[node], self.schema_) for node in models)
+        return Mixture(tree_form(self.tree_, self.schema_, answers), forms) if len(forms) > 1 else forms[0]
 
     def explain(self, row: Any) -> Workings:
         """Return the way down the tree, then naive Bayes of the leaf, worked by hand.

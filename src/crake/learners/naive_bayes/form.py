@@ -10,14 +10,18 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.export.forms import Additive, LevelTerm, NormalTerm, Softmax, StepTerm, Term
 from crake.learners.naive_bayes.predict import log
+from crake.table.schema import Schema
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
 
-def bayes_form(model: NaiveBayesClassifier) -> Softmax:
-    """Return exp(log P(c) + Σ log P(x given c)) over their sum; the prior where every class is impossible."""
-    place = {column.name: at for at, column in enumerate(model.schema_.features)}
+def bayes_form(model: NaiveBayesClassifier, schema: Schema | None = None) -> Softmax:
+    """Return exp(log P(c) + Σ log P(x given c)) over their sum; the prior where every class is impossible.
+
+    `schema` is that of the table if the model reads only some of its columns.
+    """
+    place = {column.name: at for at, column in enumerate((schema or model.schema_).features)}
     nominal = [_levels(place[c.name], table) for c, table in zip(model.schema_.nominal, model.likelihood_, strict=True)]
     scores = Additive(log(model.class_prior_), (*nominal, *_numbers(model, place)))
     return Softmax(scores, model.class_prior_)

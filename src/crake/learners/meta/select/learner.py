@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.export.forms import Exported
+from crake.export.exported import Exported
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions

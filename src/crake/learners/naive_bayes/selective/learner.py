@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -19,6 +20,7 @@ from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
+from crake.learners.naive_bayes.form import bayes_form
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 from crake.learners.naive_bayes.selective.path import draw_path, path_grid
 from crake.learners.naive_bayes.selective.selection import MEASURES, Selection, selected
@@ -150,6 +152,9 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         return self.learner_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
+
+    def _form(self) -> Form:
+        return bayes_form(self.learner_, self.schema_)
 
     def state(self) -> State:
         """Return naive Bayes of the chosen columns, and the way to them; without a column the counts of the classes."""

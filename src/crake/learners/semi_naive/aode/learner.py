@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
+from crake.export.forms import Form, Softmax
 from crake.kernels.bayes.one_dependence import one_dependence_posteriors, posteriors_by_fold
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
@@ -18,6 +19,7 @@ from crake.learners.semi_naive.aode.fitting import MOST_SIDE_BY_SIDE, factor_cou
 from crake.learners.semi_naive.aode.workings import explain_row
 from crake.learners.semi_naive.base import PairwiseClassifier
 from crake.learners.semi_naive.dependences import draw_dependences
+from crake.learners.semi_naive.form import CountedTerms, check_size, one_dependence_form
 from crake.learners.semi_naive.text import counts_text
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
@@ -94,6 +96,17 @@ class AODEClassifier(PairwiseClassifier):
         """Predict each row by the model of its fold; the rows of a fold are brought together first."""
         shares = np.stack([model.class_count_ / model.class_count_.sum() for model in models])
         return posteriors_by_fold(models[0].counts_.codes_of(table), fold, [model.tables_ for model in models], shares)
+
+    def _form(self) -> Form:
+        check_size("AODE", factor_count(self.counts_.statistics))
+        tables, sizes = self.tables_, [len(column.levels) for column in self.counts_.columns]
+        is_parent = [
+            np.flatnonzero(tables.is_parent[first : first + size])
+            for first, size in zip(tables.first.tolist(), sizes, strict=True)
+        ]
+        terms = CountedTerms(self.schema_, self.counts_)
+        scores = one_dependence_form(self.counts_, terms, is_parent, float(self.alpha), tables.prior)
+        return Softmax(scores, self.class_count_ / self.class_count_.sum())
 
     def draw(self, *, most: int = 12, width: float = 640) -> Drawing:
         """Draw the pairs of columns that say most of each other within the classes."""

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes, Floats, Ints
+from crake.export.forms import Form, Softmax
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
+from crake.learners.base.classifier import logarithms
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.semi_naive.base import PairwiseClassifier
+from crake.learners.semi_naive.form import ColumnTree, CountedTerms, check_size
 from crake.learners.semi_naive.tan.drawing import draw_tree, model_text, probability_grids
 from crake.learners.semi_naive.tan.fitting import DependenceTree, probabilities_by_fold
 from crake.learners.semi_naive.tan.scores import SCORES, gains
@@ -125,6 +128,14 @@ class TANClassifier(PairwiseClassifier):
     def answer_by_fold(self, models: list[Self], table: Table, fold: Ints) -> Floats:
         """Predict each row by the tree of its fold, in one pass over the rows."""
         return probabilities_by_fold([model.tree_ for model in models], models[0].counts_.codes_of(table), fold)
+
+    def _form(self) -> Form:
+        tree, counts = self.tree_, self.counts_
+        check_size("TAN", sum(table.size for table in tree.logs))
+        scores = ColumnTree(
+            logarithms(tree.prior), tree.used, tree.parent.tolist(), tree.order, tree.logs, tree.mode
+        ).form(CountedTerms(self.schema_, counts))
+        return Softmax(scores, tree.prior)
 
     def explain(self, row: Any) -> Workings:
         """Return each value given the class and its parent's value, the products, and the normalisation."""
