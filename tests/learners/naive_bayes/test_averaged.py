@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import crake
+from crake.learners.naive_bayes.averaged.evidence import Averaging
 from crake.table.examples import load
 
 ROWS: list[tuple[Any, ...]] = [
@@ -63,6 +64,18 @@ def plain_average(alpha: Fraction, depends: Fraction) -> tuple[list[list[float]]
         for row, into in zip(ASKED, scores, strict=True):
             into[:] = [s + posterior * of_row(row, y, chosen, alpha) for s, y in zip(into, CLASSES, strict=True)]
     return [[float(s / sum(row)) for s in row] for row in scores], [float(e / total) for e in each]
+
+
+def test_equal_counts_are_looked_up_once_to_the_same_sum() -> None:
+    """A column of 600 levels in two classes: ln of (1)(2)…(n) of each count, and the same column in one class."""
+    counts = np.stack([np.arange(600.0) % 7, np.arange(600.0) % 5])
+    terms = [math.log(math.prod(range(1, int(n) + 1))) for n in counts.ravel()]
+    totals = [math.lgamma(600 + n) - math.lgamma(600) for n in counts.sum(axis=1)]
+    alone = Averaging(1.0).log_evidence_ratio(counts[:1])
+    overall = [math.log(math.prod(range(1, int(n) + 1))) for n in counts.sum(axis=0)]
+    expected = sum(terms) - sum(totals) - sum(overall) + math.lgamma(600 + counts.sum()) - math.lgamma(600)
+    assert Averaging(1.0).log_evidence_ratio(counts) == pytest.approx(expected, rel=1e-12)
+    assert alone == 0.0
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,9 @@ MOST_ROWS = 1e12
 LARGE_ALPHA = 100.0
 """From here on the difference of two ln Γ is taken by Stirling's series: the digits of ln Γ would not be enough."""
 
+MANY = 1000
+"""Counts from which on it pays to look for equal ones."""
+
 
 @dataclass(frozen=True)
 class Averaging(Smoothing):
@@ -53,18 +56,18 @@ class Averaging(Smoothing):
         """Return ln P(rows if the column depends on the class) − ln P(rows if not), of counts (classes, values)."""
         total = counts.sum()
         if total > MOST_ROWS:
-            counts = counts * (MOST_ROWS / total)
-        overall = counts.sum(axis=0, keepdims=True)
-        return self._log_evidence(counts) - self._log_evidence(overall)
+            counts, total = counts * (MOST_ROWS / total), MOST_ROWS
+        own = self._log_evidence(counts, counts.sum(axis=1))
+        return own - self._log_evidence(counts.sum(axis=0), np.array([total]))
 
-    def _log_evidence(self, counts: Floats) -> float:
+    def _log_evidence(self, counts: Floats, totals: Floats) -> float:
         """Return the sum over the rows of a table of ln [Γ(α·V)/Γ(α·V + n) · Π_v Γ(α + n_v)/Γ(α)].
 
-        A large α is divided out of every factor: n·ln V is left out, which is the same for all tables of n rows.
+        `totals` has n of each row. A large α is divided out of every factor: n·ln V is left out, which is the same for
+        all tables of n rows.
         """
-        width = self.alpha * counts.shape[1]
         log_rising = _log_rising if self.alpha <= LARGE_ALPHA else _log_rising_share
-        return log_rising(self.alpha, counts) - log_rising(width, counts.sum(axis=1))
+        return log_rising(self.alpha, counts) - log_rising(self.alpha * counts.shape[-1], totals)
 
     def probability(self, counts: Floats) -> float:
         """Return w, the probability that the column depends on the class; `depends` where there is nothing to see."""
@@ -114,11 +117,14 @@ def _weight(w: float) -> str:
 
 
 def _log_rising(start: float, counts: Floats) -> float:
-    """Return the sum of ln [Γ(start + n)/Γ(start)] over the counts; equal counts are looked up once."""
-    times = Counter(counts.ravel().tolist())
-    times.pop(0.0, None)
-    base = math.lgamma(start) if times else 0.0
-    return math.fsum(n * (math.lgamma(start + each) - base) for each, n in times.items())
+    """Return the sum of ln [Γ(start + n)/Γ(start)] over the counts; of many counts, equal ones are looked up once."""
+    known = [n for n in counts.ravel().tolist() if n > 0.0]
+    if not known:
+        return 0.0
+    base = math.lgamma(start)
+    if len(known) < MANY:
+        return math.fsum([math.lgamma(start + n) - base for n in known])
+    return math.fsum(times * (math.lgamma(start + n) - base) for n, times in Counter(known).items())
 
 
 def _log_rising_share(start: float, counts: Floats) -> float:
