@@ -16,6 +16,12 @@ from crake.modelfile.labels import label_tensors
 from crake.modelfile.parameters import MOST_DEPTH, parameter_json
 from crake.slow_modules import sklearn_exceptions
 
+INSTEAD = {
+    "Pipeline": " Of a Pipeline, save each step that is crake's in a file of its own.",
+    "MaintainedTree": " Of a MaintainedTree, save its model_.",
+}
+"""What to save of models that no file holds."""
+
 
 def model_bytes(model: Any) -> bytes:
     """Return the file of a fitted learner; equal models give equal bytes."""
@@ -83,8 +89,8 @@ class _Writer:
         name = type(model).__name__
         if classes.get(name) is not type(model):
             known = ", ".join(classes)
-            parts = " Of a Pipeline, save each step that is crake's in a file of its own." if name == "Pipeline" else ""
-            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}.{parts}")
+            hint = INSTEAD.get(name, "")
+            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}.{hint}")
         self._deeper()
         parameters = registry.parameters_of(model)
         node = {

@@ -43,6 +43,7 @@ from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
 from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
+from crake.notices import each_once
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
@@ -120,6 +121,13 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         """Become the model of a tree that was grown from rows of a table together with others."""
         self._take_columns(table)
         if warns:
+            self._warn(table)
+        self.schema_, self.classes_, self.tree_ = table.schema, label_array(table.schema.classes), tree
+        return self
+
+    def hold(self, table: Table, tree: Tree) -> Self:
+        """Become the model of a tree that was grown from a table, whose columns were read as `fit` reads them."""
+        with each_once():
             self._warn(table)
         self.schema_, self.classes_, self.tree_ = table.schema, label_array(table.schema.classes), tree
         return self

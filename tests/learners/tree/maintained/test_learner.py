@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
 
 import crake
 from crake.errors import CrakeError, DataError
@@ -112,6 +114,38 @@ def test_rows_that_went_are_let_go_of() -> None:
     tree.partial_fit(table.take(np.arange(50)))
     expected = crake.CARTClassifier().fit(table.take(np.concatenate([np.arange(200, 300), np.arange(50)])))
     assert_same(tree.model_.tree_, expected.tree_)
+
+
+def test_it_is_an_estimator() -> None:
+    table = table_of(60, 2)
+    tree = crake.MaintainedTree(crake.CARTClassifier(max_depth=2))
+    assert repr(tree) == "MaintainedTree(learner=CARTClassifier(max_depth=2))"
+    assert clone(tree.set_params(learner__max_depth=3)).get_params()["learner__max_depth"] == 3
+    assert is_classifier(tree)
+    for ask in (tree.predict, tree.forget, lambda _: tree.classes_, lambda _: tree.model_):
+        with pytest.raises(NotFittedError, match="This MaintainedTree instance is not fitted yet"):
+            ask(table)
+    with pytest.raises(CrakeError, match=r"expected a CARTClassifier in a maintained tree, got C45Classifier\(\)"):
+        crake.MaintainedTree(crake.C45Classifier()).fit(table)
+    with pytest.raises(CrakeError, match=r"Of a MaintainedTree, save its model_\."):
+        crake.save(tree.fit(table), "nowhere.crake")
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_of_arrays_are_its_own() -> None:
+    """The caller may write into X, or read the next rows into the same array; columns without names get none."""
+    draw = np.random.default_rng(0)
+    X = draw.normal(0, 1, (100, 3))
+    y = (X[:, 0] > 0).astype(int)
+    rows, classes = X.copy(), y.copy()
+    tree = crake.MaintainedTree().fit(X, y)
+    X[:], y[:] = 0, 0
+    tree.forget(rows[:10], classes[:10]).partial_fit(rows[:5], classes[:5])
+    X[:], y[:] = 1, 1
+    there = np.r_[10:100, 0:5]
+    assert_same(tree.model_.tree_, crake.CARTClassifier().fit(rows[there], classes[there]).tree_)
+    assert tree.score(rows, classes) == 1
+    assert (tree.classes_.tolist(), tree.n_features_in_) == ([0, 1], 3)
 
 
 def test_refusals_leave_the_tree_as_it_was() -> None:

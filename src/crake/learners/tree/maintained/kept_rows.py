@@ -59,6 +59,11 @@ class KeptRows:
     def __len__(self) -> int:
         return len(self.all)
 
+    def copied(self) -> KeptRows:
+        """Return the rows in arrays of their own: those of X and y are the caller's, who may write into them."""
+        room = Room.of(self.all, len(self))
+        return KeptRows(replace(self.all, values=room.values, codes=room.codes, target=room.target), room)
+
     def joined(self, rows: KeptRows) -> KeptRows:
         """Return these rows with others behind them; there is room for more, so that few cells are copied."""
         one, other, total = self.all, rows.all, len(self) + len(rows)

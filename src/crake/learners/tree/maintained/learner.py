@@ -6,12 +6,12 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.scikit_learn import clone
+from crake.learners.base.scikit_learn import Classifier, Estimator, clone
 from crake.learners.tree.algorithms.cart import CARTClassifier
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
 from crake.learners.tree.growing.training_rows import Training
@@ -23,7 +23,7 @@ MOST_GONE = 0.5
 """The share of kept rows that may be gone before the others are numbered anew."""
 
 
-class MaintainedTree:
+class MaintainedTree(Classifier, Estimator):  # type: ignore[misc]
     """A CART tree whose rows come and go. After every change it is the tree that `fit` gives of the rows there are.
 
     It keeps the rows, and in every large node those of its column in order. Rows that come or go touch only the nodes
@@ -35,6 +35,8 @@ class MaintainedTree:
     learner : a CARTClassifier; None: one with its defaults. Rows have no gaps and weigh 1, and what depends on all rows
         at once (pruning by rows held out or by folds, shares of all rows, columns drawn at random) is refused.
 
+    `model_` is the tree as a fitted CARTClassifier: it explains, is drawn, saved and exported.
+
     >>> from crake.table.examples import load
     >>> iris = load("iris")
     >>> tree = MaintainedTree().fit(iris.take(range(100))).partial_fit(iris.take(range(100, 150)))
@@ -45,23 +47,22 @@ class MaintainedTree:
     """
 
     def __init__(self, learner: CARTClassifier | None = None) -> None:
-        self.learner = CARTClassifier() if learner is None else learner
+        self.learner = learner
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn from the rows of a Table, or of X and their labels y; values and classes of later rows are theirs."""
-        _refuse_global(self.learner)
-        model = clone(self.learner).checked()
+        model = _checked(self.learner)
         table = model._training_table(X, y, None, reset=True)  # noqa: SLF001 (it reads rows as the learner does)
         if not table.in_memory:
             raise table.not_in_memory("a maintained tree")
         (batch,) = table.batches()
-        rows = KeptRows.of(Training.of(table.schema, batch))
+        rows = KeptRows.of(Training.of(table.schema, batch)).copied()
         self._growth = model._growth_on(rows.all)  # noqa: SLF001 (it grows as the learner does)
         every = np.arange(len(rows), dtype=np.int32)
         self._rows, self._gone = rows, 0
         self._root: Node = grown(rows, every, self._growth)
         self.work_ = Work(grown=1)
-        self._template = model.take_tree(table, tree_of(self._root, rows), warns=False)
+        self._template = model.hold(table, tree_of(self._root, rows))
         self._model: CARTClassifier | None = None
         return self
 
@@ -93,6 +94,18 @@ class MaintainedTree:
             self._model.tree_ = self._model._pruned_at_alpha(self._model._completed(whole))  # noqa: SLF001
         return self._model
 
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes of the first rows."""
+        check_is_fitted(self, "_template")
+        return self._template.classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of columns."""
+        check_is_fitted(self, "_template")
+        return self._template.n_features_in_
+
     def predict(self, X: Any) -> Any:
         """Return the most probable class of each row."""
         return self.model_.predict(X)
@@ -101,8 +114,9 @@ class MaintainedTree:
         """Return P(class given row), one row per row of X."""
         return self.model_.predict_proba(X)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.learner!r})"
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of the rows, or of their weight, that `predict` gets right."""
+        return self.model_.score(X, y, sample_weight)
 
     def _laid_out(self, X: Any, y: Any) -> KeptRows:
         rows = labelled_rows(self._template._model(), X, y)  # noqa: SLF001 (it codes rows as the learner does)
@@ -131,6 +145,16 @@ class MaintainedTree:
         place[there] = np.arange(len(there), dtype=np.int32)
         renumber(self._root, place)
         self._rows, self._gone = KeptRows.of(self._rows.training(there)), 0
+
+
+def _checked(learner: CARTClassifier | None) -> CARTClassifier:
+    """Return a copy of the learner to fit; raise for another learner, and for settings that are refused."""
+    learner = CARTClassifier() if learner is None else learner
+    if not isinstance(learner, CARTClassifier):
+        raise CrakeError(f"expected a CARTClassifier in a maintained tree, got {learner!r}")
+    _refuse_global(learner)
+    model: CARTClassifier = clone(learner).checked()
+    return model
 
 
 def _refuse_global(learner: CARTClassifier) -> None:
