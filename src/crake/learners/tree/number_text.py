@@ -7,13 +7,20 @@ import numpy as np
 from crake.render.plain_text import minus, visible
 from crake.table.schema import Label
 
+BELOW_ZERO = float(np.nextafter(0.0, -1.0))
+"""The threshold of x < 0, which trees keep as x <= this."""
+
 
 def threshold_text(threshold: float) -> str:
     """Write at most six decimals, as far as they are needed.
 
     >>> threshold_text(2.45), threshold_text(30.0), threshold_text(0.1234567)
     ('2.45', '30', '0.123457')
+    >>> threshold_text(-0.0), threshold_text(BELOW_ZERO), threshold_text(-1e-300)
+    ('0', '0', '−1e-300')
     """
+    if threshold in (0.0, BELOW_ZERO):
+        return "0"
     if abs(threshold) >= 1e15 or 0 < abs(threshold) < 1e-5:
         return minus(repr(threshold))
     return minus(f"{threshold:.6f}".rstrip("0").rstrip("."))

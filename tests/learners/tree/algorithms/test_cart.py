@@ -354,3 +354,25 @@ def test_pessimistic_pruning_keeps_every_row_where_the_stand_ins_send_it() -> No
     np.testing.assert_array_equal(
         arriving(pruned.tree_, labelled_rows(pruned.node(0).model, X, y)), pruned.tree_.counts
     )
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_simple_cart_splits_by_gini_wherever_gaps_would_go(classes: int) -> None:
+    """Without gaps all ways with missing values grow one tree, and weights of 1 are none."""
+    X, y = rows(3, classes, n=60)
+    trees = [
+        str(crake.CARTClassifier(variant="simple-cart", missing=missing).fit(X, y, sample_weight=weights))
+        for missing in ("fractional", "surrogate", "branch")
+        for weights in (None, np.ones(60))
+    ]
+    assert len(set(trees)) == 1
+    exact = crake.CARTClassifier(variant="simple-cart").fit(X, y)
+    assert exact.score(X, y) == 1
+    assert exact.n_leaves_ == crake.CARTClassifier().fit(X, y).n_leaves_
+
+
+def test_a_threshold_at_zero_has_no_sign() -> None:
+    X, y = [[-1.0], [-0.0], [1.0], [2.0]], [0, 0, 1, 1]
+    assert str(crake.C45Classifier().fit(X, y)).splitlines()[0] == "x0 <= 0: 0 (2)"
+    below = crake.CARTClassifier(variant="simple-cart").fit([[-1.0], [1.0]], [0, 1])
+    assert str(below).splitlines()[0] == "x0 <= 0: 0 (1)"

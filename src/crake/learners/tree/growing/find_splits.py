@@ -216,8 +216,10 @@ def _scoring(training: Training, growth: Growth) -> Scoring:
     """Return how the kernels score splits under these settings."""
     criterion = GINI if growth.criterion == "gini" else ENTROPY
     rule = {"shared": SHARED, "apart": APART}.get(growth.missing, KNOWN)
-    if rule != KNOWN and not growth.is_simple_cart and training.is_complete:
+    if training.is_complete:
         rule = KNOWN
+    if growth.is_simple_cart:  # the quick scans of known rows have other criteria
+        rule = SHARED
     return Scoring(
         criterion=GINI_OF_SHARES if growth.is_simple_cart else criterion,
         rule=rule,
