@@ -12,6 +12,7 @@ import pytest
 from pyarrow import csv
 
 import crake as library
+from crake.workbench.fitted import seems_trained_on
 
 
 @pytest.fixture
@@ -40,6 +41,22 @@ def test_the_headline_says_that_a_model_saw_the_rows(crake, tmp_path):
             library.save(learner.fit(learned), file)
             document = json.loads(crake("evaluate", file, tmp_path / "iris.csv", "--json").out)
             assert ("trained on these very rows" in document["headline"]) == is_said, learner
+
+
+def test_other_rows_of_the_same_classes_are_not_taken_for_its_own():
+    """Halves of iris have 25 rows of each class; a stump's leaf of setosa has all of them in either half."""
+    iris = library.read("iris")
+    one, other = iris.take(np.arange(0, 150, 2)), iris.take(np.arange(1, 150, 2))
+    for learner in (
+        library.DecisionStump(), library.OneRuleClassifier(), library.AveragedNaiveBayesClassifier(),
+        library.BayesNetworkClassifier(), library.C45Classifier(), library.NaiveBayesClassifier(),
+    ):  # fmt: skip
+        assert not seems_trained_on(learner.fit(one), other), learner
+    for learner in (library.C45Classifier(), library.NaiveBayesClassifier()):
+        assert seems_trained_on(learner.fit(one), one), learner
+    golf = library.read("golf")
+    for learner in (library.NaiveBayesClassifier(), library.ID3Classifier(), library.OneRuleClassifier()):
+        assert seems_trained_on(learner.fit(golf), golf), learner
 
 
 def csv_of(table):

@@ -13,12 +13,13 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.class_weights import BALANCED, class_weighted
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.coincidence import is_telling
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.training_rows import known_rows, present_rows, refuse_other_kinds, refuse_unlike
-from crake.statistics import ClassCounts, Statistic, Statistics, gather
+from crake.statistics import ClassCounts, Statistic, Statistics, ValueCounts, gather
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group
 from crake.statistics.samples import SampleCopies
@@ -108,10 +109,19 @@ class StatisticsClassifier(TableClassifier):
 
     def _seems_fitted_on(self, table: Table) -> bool:
         coded = self._coded(table)
-        if coded.schema.target is None or not self.reads_columns:
+        if coded.schema.target is None or not self.reads_columns or not self._is_telling():
             return False
         rows = self.gather(present_rows(class_weighted(coded, self.class_weight, classes="some")))
         return _same(*(statistics_state(each, self.stored_statistics) for each in (rows, self.statistics_)))
+
+    def _is_telling(self) -> bool:
+        """Return True if other rows would hardly give these statistics: those beyond counts, or counts of a column."""
+        counts = (ClassCounts, ValueCounts)
+        more = [member for member in self.stored_statistics if member not in counts]
+        if any(np.size(part) for part in statistics_state(self.statistics_, more).values()):
+            return True
+        values = self.statistics_.get(ValueCounts)
+        return values is not None and any(is_telling(values.table(j)[0]) for j in range(len(values.columns)))
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Return True if `leave_one_out` gives, for this table, what refitting without each row would give."""

@@ -15,6 +15,7 @@ from crake.arrays import Floats, Longs
 from crake.export.forms import Form
 from crake.learners.base.card import card_of
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.coincidence import is_telling
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.rules.drawing import draw_list
@@ -124,7 +125,7 @@ class RuleClassifier(TableClassifier):
         return self.with_rules(kept, X, y, sample_weight)
 
     def _seems_fitted_on(self, table: Table) -> bool:
-        if len(self.rules_) == 1:
+        if not is_telling(self.rules_.counts.T):
             return False
         counted = self.rules_.recounted(self._rows_to_count(table, None, None)).counts
         return bool(np.allclose(counted, self.rules_.counts, rtol=1e-9, atol=1e-9))

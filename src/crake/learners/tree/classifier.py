@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.export.forms import Form
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.coincidence import is_telling
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.change import Branch
@@ -241,7 +243,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         return model
 
     def _seems_fitted_on(self, table: Table) -> bool:
-        if len(self.tree_) == 1:
+        if not is_telling(self.tree_.counts[self.tree_.kind == LEAF].T):
             return False
         counts = arriving(self.tree_, labelled_rows(self._model(), table))
         return bool(np.allclose(counts, self.tree_.counts, rtol=1e-9, atol=1e-9))
