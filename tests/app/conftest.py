@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,10 @@ PORT = 8123
 HOST = f"127.0.0.1:{PORT}"
 
 GOLF = "outlook,play\nsunny,yes\nrainy,no\nsunny,yes\nrainy,no\nsunny,no\nrainy,yes\n"
+
+
+LARGEST_PAGE, MOST_REQUESTS = 150_000, 6
+"""Bytes of a page on the wire, with all that it asks for, and how often it asks."""
 
 
 class App:
@@ -75,3 +80,33 @@ def worker_of(folder: Path, code: str) -> tuple[str, ...]:
     file = folder / "worker.py"
     file.write_text(f"import json, os, signal, sys, time\nfolder = sys.argv[1]\n{code}")
     return sys.executable, str(file)
+
+
+def looked_at(app: App, browser: Any, axe: Any, paths: dict[str, str], width: int) -> dict:
+    """What axe, the width, the weight and the number of requests of each page have to complain of."""
+    complaints: dict = {}
+    asked: list[int] = []
+
+    def answered(route):
+        address = route.request.url.partition("://")[2]
+        if address.endswith("/events"):
+            route.abort()  # a stream without end
+            return
+        answer = app.get(f"/{address.partition('/')[2]}")
+        asked.append(len(gzip.compress(answer.body)))
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    scheme = "light" if width > 1000 else "dark"
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800}, base_url="http://app.test")
+    page.route("**/*", answered)
+    page.on("pageerror", lambda error: complaints.setdefault("script", str(error)))
+    for state, path in paths.items():
+        asked.clear()
+        page.goto(path)
+        found = axe.run(page).response["violations"]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if found or wide > width or len(asked) > MOST_REQUESTS or sum(asked) > LARGEST_PAGE:
+            rules = [(rule["id"], rule["nodes"][0]["html"][:150]) for rule in found]
+            complaints[state, width] = (rules, wide, len(asked), sum(asked))
+    page.close()
+    return complaints

@@ -129,6 +129,16 @@ def test_a_page_of_before_another_edit_changes_nothing(tree):
     assert app.get(f"/api/inspect/{run}?model={place}").json["version"] == shown
 
 
+PRESSED_TWICE = """() => {
+  const asked = [];
+  window.addEventListener("submit", (event) => { asked.push(!event.defaultPrevented); event.preventDefault(); });
+  const form = document.querySelector("form[action$='/edit']");
+  form.requestSubmit();
+  form.requestSubmit();
+  return asked;
+}"""
+
+
 @pytest.mark.slow  # a browser
 def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, browser):
     app, run, place = tree
@@ -136,9 +146,18 @@ def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, bro
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
 
+    held = []
+
     def answered(route):
         address = route.request.url.partition("://")[2]
-        answer = app.get(f"/{address.partition('/')[2].partition('#')[0]}")
+        path = f"/{address.partition('/')[2].partition('#')[0]}"
+        if "temp=Hot" in path and not held:
+            held.append(lambda: fulfil(route, path))
+        else:
+            fulfil(route, "/nothing" if "temp=Cool" in path else path)
+
+    def fulfil(route, path):
+        answer = app.get(path)
         route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
 
     page.route("**/*", answered)
@@ -150,6 +169,11 @@ def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, bro
     page.wait_for_selector(".zoom-140")
     page.locator(".drawn svg a[aria-label^='Close below humidity']").click()
     page.wait_for_function("() => location.search.includes('closed=2') && location.search.includes('node=2')")
+    asked = page.evaluate(PRESSED_TWICE)
+    assert asked == [True, False]
+    page.reload()
+    page.go_back()  # to an address of before the reload, whose page is another one
+    page.wait_for_function("() => !location.search.includes('closed=2') && !document.querySelector('a[href*=opened]')")
     bayes = 1 - place
     page.goto(f"/explain/{run}?model={bayes}&row=3")
     page.evaluate("window.isFirst = true")
@@ -162,5 +186,20 @@ def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, bro
     row = {"outlook": "Rainy", "temp": "Mild", "humidity": "High", "windy": "False"}
     assert f"Yes {dict(model.explain(row).answer)['Yes']:.3f}" in page.inner_text(".answer")
     assert "this row:" in page.content()  # its values in the nomogram
+    assert "outlook, was Sunny" in page.inner_text("form[data-what-if]")
+
+    # Of two requests the last one is shown, whichever is answered last; one that is refused says why.
+    page.select_option("select[name='v:temp']", "Hot")
+    while not held:
+        page.wait_for_timeout(10)
+    page.select_option("select[name='v:temp']", "Mild")
+    page.wait_for_function("() => location.search.includes('temp=Mild')")
+    shown = page.inner_text(".answer")
+    held[0]()
+    page.wait_for_timeout(100)
+    assert (page.inner_text(".answer"), "temp=Mild" in page.url) == (shown, True)
+    page.select_option("select[name='v:temp']", "Cool")
+    page.wait_for_selector("[role=alert]")
+    assert "There is no such page" in page.inner_text(".workings")
     assert faults == []
     page.close()

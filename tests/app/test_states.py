@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import sqlite3
 
 import pytest
-from tests.app.conftest import App
+from tests.app.conftest import App, looked_at
 
 from crake.app.application import Application
 from crake.app.guard import Guard
@@ -16,37 +15,6 @@ from crake.app.readings import Reading
 from crake.server.access_log import AccessLog
 
 REQUEST = {"table": {"source": "golf.csv", "target": "play"}, "plan": "cv3", "learners": ["1r"]}
-LARGEST_PAGE, MOST_REQUESTS = 150_000, 6
-
-
-def looked_at(app: App, browser, axe, paths: dict[str, str], width: int) -> dict:
-    """What axe, the width, the weight and the number of requests of each page have to complain of."""
-    complaints: dict = {}
-    asked: list[int] = []
-
-    def answered(route):
-        address = route.request.url.partition("://")[2]
-        if address.endswith("/events"):
-            route.abort()  # a stream without end
-            return
-        answer = app.get(f"/{address.partition('/')[2]}")
-        asked.append(len(gzip.compress(answer.body)))
-        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
-
-    scheme = "light" if width > 1000 else "dark"
-    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800}, base_url="http://app.test")
-    page.route("**/*", answered)
-    page.on("pageerror", lambda error: complaints.setdefault("script", str(error)))
-    for state, path in paths.items():
-        asked.clear()
-        page.goto(path)
-        found = axe.run(page).response["violations"]
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        if found or wide > width or len(asked) > MOST_REQUESTS or sum(asked) > LARGEST_PAGE:
-            rules = [(rule["id"], rule["nodes"][0]["html"][:150]) for rule in found]
-            complaints[state, width] = (rules, wide, len(asked), sum(asked))
-    page.close()
-    return complaints
 
 
 @pytest.mark.slow

@@ -44,7 +44,8 @@ class Grid:
         return "\n".join([visible(self.title), *(f"  {line}" for line in (*below, *self.lines()))])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{_shown(cell)}</th>" for cell in self.header)
+        # A heading without words is none: a screen reader would stop at it.
+        head = "".join(f"<th>{_shown(cell)}</th>" if cell else "<td></td>" for cell in self.header)
         body = "".join("<tr>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
         caption = _shown(self.title) + (f"<br>{_shown(self.below)}" if self.below else "")
         return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

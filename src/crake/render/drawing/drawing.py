@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crake.files import replace_file
-from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.canvas import Canvas, clean
 from crake.render.drawing.notes import draw_notes, notes_height
+from crake.render.plain_text import shown
+
+LONGEST_LABEL = 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +53,13 @@ class Drawing:
 
     def _repr_html_(self) -> str:
         """Return the drawing in a box that scrolls where it is wider than the page."""
-        focus = "" if self.is_fluid else ' tabindex="0" role="region" aria-label="Drawing"'
-        return f'<div style="overflow:auto;max-width:100%"{focus}>{self.svg()}</div>'
+        # Every drawing has a least width: in a narrow page the keyboard scrolls it.
+        box = f'style="overflow:auto;max-width:100%" tabindex="0" role="region" aria-label="{_label(self.title)}"'
+        return f"<div {box}>{self.svg()}</div>"
 
     def __repr__(self) -> str:
         return f"Drawing({self.title!r}: {self.finding})"
+
+
+def _label(title: str) -> str:
+    return clean(shown(title, LONGEST_LABEL))

@@ -91,8 +91,21 @@ async function swap(address) {
     }
   }
   document.title = page.title;
+  reveal();
   return SHOWN;
 }
+
+// The box that is looked at is seen, however large the drawing is.
+function reveal() {
+  for (const frame of document.querySelectorAll(".drawn")) {
+    const box = frame.querySelector("a[aria-current]");
+    if (!box) continue;
+    const [inner, outer] = [box.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) frame.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+    if (inner.left < outer.left || inner.right > outer.right) frame.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  }
+}
+reveal();
 
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-swap] a");
