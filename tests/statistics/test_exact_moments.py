@@ -152,4 +152,13 @@ def test_totals_are_those_of_all_rows_added_so_far() -> None:
     for group, weights in ((0, [1.0, 1.0]), (1, [2.0, 2.0])):
         moments.add(batch, np.full(4, group, np.int32))
         assert (moments.total().weight == 2 * np.array(weights)[:, None]).all()
+        in_one_unit, _ = moments.in_one_unit()
+        assert in_one_unit[0].sum() == 4 * (group + 1)
     np.testing.assert_array_equal(moments.without(0).moments, moments.select(1).moments)
+
+
+def test_models_of_one_fold_share_its_rounded_moments() -> None:
+    table = crake.read(pa.table({"x": [1.0, 2.0, 4.0, 9.0], "y": ["a", "b", "a", "b"]}), "y")
+    (batch,) = table.batches()
+    moments = ClassMoments.empty(table.schema).add(batch, np.zeros(4, np.int32))
+    assert moments.in_one_unit()[0] is moments.in_one_unit()[0]

@@ -59,7 +59,7 @@ class ClassMoments(Statistic):
     def add(self, batch: Batch, group: Codes) -> ClassMoments:
         """Add rows, in place."""
         if self.columns:
-            for name in ("_rounded", "_total"):  # of the rows before
+            for name in ("_rounded", "_in_one_unit", "_total"):  # of the rows before
                 self.__dict__.pop(name, None)
             cell = group.astype(np.int64) * len(self.classes) + batch.target
             cell[(group < 0) | (batch.target < 0)] = -1
@@ -145,10 +145,18 @@ class ClassMoments(Statistic):
         return moments[:, 0], exponent[0]
 
     def in_one_unit(self) -> tuple[Floats, Ints]:
-        """Return the moments with one exponent per column for all groups and classes, and those exponents."""
-        exponent = np.where(self._nonzero, self.exponent, np.iinfo(np.int32).min).max(axis=(0, 1), initial=-UNIT)
-        exponent = np.where(self._nonzero.any(axis=(0, 1)), exponent, 0).astype(np.int32)
-        return _shifted(self.moments, np.where(self._nonzero, self.exponent - exponent, 0)), exponent
+        """Return the moments with one exponent per column for all groups and classes, and those exponents.
+
+        They are computed once: a sweep estimates several models from the same moments.
+        """
+        return self._in_one_unit
+
+    @cached_property
+    def _in_one_unit(self) -> tuple[Floats, Ints]:
+        is_nonzero = self._nonzero
+        exponent = np.where(is_nonzero, self.exponent, np.iinfo(np.int32).min).max(axis=(0, 1), initial=-UNIT)
+        exponent = np.where(is_nonzero.any(axis=(0, 1)), exponent, 0).astype(np.int32)
+        return _shifted(self.moments, np.where(is_nonzero, self.exponent - exponent, 0)), exponent
 
     @property
     def _nonzero(self) -> Flags:
