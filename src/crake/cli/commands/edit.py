@@ -69,7 +69,8 @@ def edit(
     """Change a tree by hand: make a node a leaf, or split it on another column and grow anew below.
 
     TABLE holds the rows that the model was fitted on. The model stays as it is; the edited one is a file of its own,
-    which says what was edited. Nodes have the numbers that the drawing of `crake describe` shows.
+    which says what was edited. Nodes have the numbers that `crake explain` names and `crake describe MODEL --html FILE`
+    draws.
     """
     from crake.workbench.edit import EditRequest, TreeEdit  # noqa: PLC0415 (not for --help)
 

@@ -129,7 +129,10 @@ WRONG = {
     "node 1 is a leaf already": lambda m: m.with_leaf(1),
     "no column 'wind'": lambda m: m.with_split(0, "wind", GOLF),
     "holds names; expected levels": lambda m: m.with_split(0, "temp", GOLF, at=3),
-    "has no value 'Warm'": lambda m: m.with_split(0, "temp", GOLF, levels=["Warm"]),
+    "'Milt'; expected some of 'Cool', 'Hot', 'Mild'. Did you mean 'Mild'?": lambda m: m.with_split(
+        0, "temp", GOLF, levels=["Milt"]
+    ),
+    "has no value 'Warm'; expected some of": lambda m: m.with_split(0, "temp", GOLF, levels=["Warm"]),
     "some but not all": lambda m: m.with_split(0, "windy", GOLF, levels=["True", "False"]),
     "leaves one branch without rows": lambda m: m.with_split(2, "outlook", GOLF, levels=["Sunny"]),
     "tells the rows of this node apart": lambda m: m.with_split(1, "temp", GOLF),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import ColumnNotFound, CrakeError
+from crake.errors import ColumnNotFound, CrakeError, did_you_mean
 from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET, THRESHOLD
 from crake.learners.tree.editing.leaf import leaf_of
 from crake.learners.tree.explaining.best_splits import one_split
@@ -60,12 +60,20 @@ def _levels(column: Column, asked: Sequence[Any]) -> tuple[Label, ...]:
     found = []
     for level in given:
         if level not in column.levels and str(level) not in written:
-            raise CrakeError(f"column {column.name!r} has no value {level!r}; expected values of the column")
+            raise CrakeError(_no_value(column, level))
         found.append(level if level in column.levels else written[str(level)])
     chosen = tuple(level for level in column.levels if level in found)
     if not 0 < len(chosen) < len(column.levels):
         raise CrakeError(f"levels name {len(chosen)} of {len(column.levels)} values; expected some but not all of them")
     return chosen
+
+
+def _no_value(column: Column, level: Any) -> str:
+    """Return what is wrong with a level, the values that there are, and the one that is meant, if it is near."""
+    names = [str(each) for each in column.levels]
+    listed = ", ".join(map(repr, names[:12])) + (" …" if len(names) > 12 else "")
+    hint = did_you_mean(str(level), names)
+    return f"column {column.name!r} has no value {level!r}; expected some of {listed}.{hint}"
 
 
 def forced_split(model: TreeModel, every: Training, here: Training, question: Question) -> tuple[Tree, OneSplit | None]:
