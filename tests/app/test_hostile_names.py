@@ -31,7 +31,7 @@ PAGES = {
     "predict_screen": ("", f"?source={quote(FILE)}"),
     "runs_screen": ("", "?a=RUN&b=RUN"),
 }
-"""What is asked of each page, so that it shows as many names as it can."""
+"""Queries of each page, so that it shows as many names as it can."""
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from crake.modelfile.container import Tensors
 from crake.table.schema import Label
 
 TEXT, INTEGER, FLOAT, TRUTH, UNSIGNED = range(5)
-"""What `kinds` holds; UNSIGNED are whole numbers from 2^63 to 2^64 − 1."""
+"""Kinds of labels; UNSIGNED are whole numbers from 2^63 to 2^64 − 1."""
 _KIND_OF = {str: TEXT, int: INTEGER, float: FLOAT, bool: TRUTH}
 _NUMBERS: dict[int, tuple[str, Any]] = {
     INTEGER: ("integers", np.int64),

@@ -20,7 +20,7 @@ INSTEAD = {
     "Pipeline": " Of a Pipeline, save each step that is crake's in a file of its own.",
     "MaintainedTree": " Of a MaintainedTree, save its model_.",
 }
-"""What to save of models that no file holds."""
+"""Advice for models that no file holds."""
 
 
 def model_bytes(model: Any) -> bytes:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from crake.table.sources.counting import Counted, Keys
 
 Copies = NDArray[np.uint8]
-"""How often each row is in each sample, shape (rows, samples)."""
+"""Copies of each row in each sample, shape (rows, samples)."""
 
 HEAVIEST = 1e30
 """The largest weight of a row: products of heavier rows with the squares of large values would overflow."""

@@ -18,7 +18,7 @@ ML = "ai.onnx.ml"
 OPSETS = {"": 17, ML: 3}
 """Versions of the operators; onnxruntime has them since 1.12."""
 UNSEEN, MISSING, FIRST = 0, 1, 2
-"""What a text becomes: a value that training did not meet, a missing one, or the first level."""
+"""Meanings of a text: a value that training did not meet, a missing one, or the first level."""
 
 
 class Graph:

@@ -49,7 +49,7 @@ NO_ELEMENT: dict[type, str] = {
     LogSum: "PMML has no element for sums of products of tables",
     Mixture: "PMML has no element for a tree with models in its leaves",
 }
-"""Why some forms have no counterpart."""
+"""Reasons for which some forms have no counterpart."""
 
 
 def to_pmml(model: Exported, *, missing: str | None = None) -> str:

@@ -11,7 +11,7 @@ from crake.kernels.csv.decimal import nearest_double
 from crake.kernels.interpreted import interpreted
 
 NUMBER, MISSING, OTHER, LEADING_ZERO, INEXACT, INFINITE = range(6)
-"""What a cell is, read as a number; INEXACT is an integer beyond 2^53."""
+"""Kinds of cells, read as numbers; INEXACT is an integer beyond 2^53."""
 
 _PLUS, _MINUS, _POINT, _ZERO, _NINE, _LETTER_E, _LETTER_I = 43, 45, 46, 48, 57, 101, 105
 _LOWER = 32

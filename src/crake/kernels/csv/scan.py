@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.kernels.interpreted import interpreted
 
 FINE, RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = range(5)
-"""What may be wrong with a row; only RAGGED and AFTER_QUOTE rows can be skipped."""
+"""Faults of a row; only RAGGED and AFTER_QUOTE rows can be skipped."""
 
 ROWS, CONSUMED, LINES, BAD, FAULT, FAULT_LINE, FOUND = range(7)
 """The fields of `report`: what a scan did, and the fault it stopped at."""

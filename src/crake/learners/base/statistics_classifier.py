@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
+from crake.criteria import is_telling
 from crake.errors import CrakeError
 from crake.learners.base.class_weights import BALANCED, class_weighted
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.coincidence import is_telling
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader

@@ -65,7 +65,7 @@ MAPPED: dict[str, Callable[[Any], Any]] = {
         linear_regression,
     ),
 }
-"""What turns each class into crake's."""
+"""Functions that turn each class into crake's."""
 REASONS = {
     "AdaBoostClassifier": "crake's keeps the errors of every round on the training rows, which scikit-learn does not",
     "AdaBoostRegressor": "its answer is a median of its members, which has no form for exports",
@@ -74,7 +74,7 @@ REASONS = {
     "MLPClassifier": "crake has no neural network",
     "Pipeline": "its steps change the columns: convert the model of its last step, and give it the changed columns",
 }
-"""Why some classes have no counterpart."""
+"""Reasons for which some classes have no counterpart."""
 
 
 def from_sklearn(model: Any) -> Any:

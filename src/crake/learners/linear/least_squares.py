@@ -18,7 +18,7 @@ from crake.kernels.linear.compensated import projections, residuals
 from crake.slow_modules import lapack, linalg
 
 DEPENDENT = 1e-13
-"""What earlier columns must leave of a column (as a share of its length), lest it count as their sum."""
+"""The share of a column's length that earlier columns must leave, lest it count as their sum."""
 REFINEMENTS = 4
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
+from crake.criteria import is_telling
 from crake.export.forms import Form
 from crake.learners.base.card import card_of
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.coincidence import is_telling
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.rules.drawing import draw_list

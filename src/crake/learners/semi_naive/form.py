@@ -22,7 +22,7 @@ MOST_NUMBERS = 1_000_000
 
 @dataclass(frozen=True)
 class CountedTerms:
-    """What columns add to the score of each class, by level or interval."""
+    """Terms that columns add to the score of each class, by level or interval."""
 
     schema: Schema
     columns: CutColumns

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.criteria import is_telling
 from crake.export.forms import Form
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.coincidence import is_telling
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.change import Branch

@@ -10,7 +10,7 @@ from crake.render.drawing.axis import Frame
 from crake.render.drawing.canvas import Canvas, coordinate
 
 STRENGTHS = (0.22, 0.4, 0.6, 0.85)
-"""How dark squares are, from those of the fewest rows to those of the most."""
+"""Opacities of squares, from those of the fewest rows to those of the most."""
 
 
 @dataclass(frozen=True)

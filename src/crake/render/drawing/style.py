@@ -28,7 +28,7 @@ SIZES = {"h": 14.0, "t": 12.0, "b": 12.0, "q": 11.5, "s": 10.5}
 BOLD = frozenset("hb")
 
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4", "1 2.5", "6 2 1 2 1 2")
-"""How the lines of a series differ where colours do not help."""
+"""Dashes of the lines of a series, for where colours do not help."""
 
 
 @cache

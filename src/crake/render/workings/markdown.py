@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#|~!$^]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _STARTS = re.compile(r"^()([-+](?!\d)|=|\d+[.)](?=\s|$))")
-"""What begins a list or underlines a heading; a negative number does neither."""
+"""Beginnings of a list and underlines of a heading; a negative number is neither."""
 _ADDRESS = re.compile(r"((?<=[A-Za-z])://|(?<=[\w.+-])@)|\b(www)\.", re.IGNORECASE)
 
 

@@ -23,7 +23,7 @@ WINDOW = 4096 + 64
 """Whole numbers, side by side, that a column may hold to be coded in one pass. Not a power of two, or the
 marks of all columns would compete for the same lines of the cache."""
 NARROW = 128
-"""The same for codes of one byte."""
+"""As above, for codes of one byte."""
 
 Levels = list[tuple[Label, ...]]
 Integers = NDArray[np.int64]

@@ -14,7 +14,7 @@ from crake.learners.tree.tree import Tree
 from crake.table.schema import Kind, Label, Schema
 
 LEAF, WHOLE_COLUMN, AT, LEVELS = range(4)
-"""How a node was changed: made a leaf, split as the learner splits the column, at a number, at some values."""
+"""Changes of a node: made a leaf, split as the learner splits the column, at a number, at some values."""
 MOST_NODES = 2**31 - 2
 MOST_EDITS = 10_000
 LONGEST = 2000
