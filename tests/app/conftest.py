@@ -83,7 +83,7 @@ def worker_of(folder: Path, code: str) -> tuple[str, ...]:
 
 
 def looked_at(app: App, browser: Any, axe: Any, paths: dict[str, str], width: int) -> dict:
-    """Faults of each page: by axe, its width, its weight, its number of requests."""
+    """Return the faults of each page: by axe, its width, its weight, its number of requests."""
     complaints: dict = {}
     asked: list[int] = []
 
