@@ -45,6 +45,11 @@ def test_a_table_of_names_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ROWS", 1)
     with pytest.raises(DataError, match=r"too many distinct rows \(2 by class and fold so far\)"):
         whole.check_size()
+    monkeypatch.setattr(module, "MOST_ROWS", 10)
+    whole.check_size()
+    monkeypatch.setattr(module, "machine_memory", lambda: 1.0 * 2 * 5 * (2 * 4 + 2 * 8 + 16))  # one row, five times
+    with pytest.raises(DataError, match=r"expected at most 1 with the memory of this machine: learn from a sample"):
+        whole.check_size()
 
 
 def test_rows_that_were_never_there_are_not_forgotten() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Ints, Longs, Rows
 from crake.errors import DataError
+from crake.machine import machine_memory
 from crake.statistics.levels import Alignment, Levels
 from crake.statistics.statistic import Statistic, check_forgettable, column_never_learned, is_whole
 from crake.table.batch import Batch
@@ -22,8 +23,10 @@ from crake.table.schema import Column, Kind, Schema
 if TYPE_CHECKING:
     from crake.table.sources.counting import Counted, Keys
 
-MOST_ROWS = 2_000_000
-"""Distinct rows (by class and group) that a scan keeps."""
+MOST_ROWS = 10_000_000
+"""Distinct rows (by class and group) that a scan keeps at most: of 20 names they take 4.5 GB, and 5 minutes of work."""
+COPIES = 5
+"""Copies of all rows that there are at most while they are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +166,14 @@ class DistinctRows(Statistic):
         return flags
 
     def check_size(self) -> None:
-        """Raise if a scan has met too many rows."""
-        if len(self.count) > MOST_ROWS:
+        """Raise if a scan has met more rows than MOST_ROWS, or than half of the machine's memory holds."""
+        row_bytes = 4 * self.codes.shape[1] + 8 * self.values.shape[1] + 16
+        most = int(min(MOST_ROWS, machine_memory() / 2 / (COPIES * row_bytes)))
+        if len(self.count) > most:
+            why = "" if most == MOST_ROWS else " with the memory of this machine"
             raise DataError(
                 f"there are too many distinct rows ({len(self.count):,} by class and fold so far) for a learner that "
-                f"looks at several columns together; expected at most {MOST_ROWS:,}: learn from a sample, "
+                f"looks at several columns together; expected at most {most:,}{why}: learn from a sample, "
                 "table.sample(100_000) or --sample 100000, or cut the numbers first"
             )
 

@@ -97,7 +97,7 @@ class BayesNetworkClassifier(StatisticsClassifier):
         has_interactions=True,
         probabilities="its own, often too near 0 or 1",
         time="one pass, columns² per arc",
-        size="by scans; a search 2 million distinct rows",
+        size="by scans; a search 10 million distinct rows",
         is_compared=False,
         usual_grid={"structure": ["naive", "tan", "kdb", "hill-climb"], "alpha": [1.0, 0.5, 0.1]},
     )
