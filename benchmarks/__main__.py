@@ -36,6 +36,7 @@ MODULES = {
     "scanned_trees": "learners.scanned_trees",
     "serve": "programs.serve",
     "kills": "programs.kills",
+    "app": "programs.app",
     "export": "models.export",
 }
 """The module of each benchmark, in the order in which `make bench` runs them."""

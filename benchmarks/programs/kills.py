@@ -41,17 +41,17 @@ class App:
         line = self.process.stderr.readline()
         self.host, path = re.search(r"http://([^/]+)(/\S+)", line).groups()
         self.cookie = ""
-        answer = self._asked("GET", path)
+        answer = self.asked("GET", path)
         self.cookie = answer.headers["set-cookie"].partition(";")[0]
 
-    def _asked(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
+    def asked(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection(self.host, timeout=60)
         headers = {"cookie": self.cookie, "origin": f"http://{self.host}", "content-type": "application/json"}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         return connection.getresponse()
 
     def document(self, method: str, path: str, body: Any = None) -> Any:
-        return json.loads(self._asked(method, path, body).read())
+        return json.loads(self.asked(method, path, body).read())
 
     def begin(self) -> str:
         """Run a few learners on a sample; return the run."""
