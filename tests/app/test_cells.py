@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import quote
 
 import numpy as np
@@ -49,6 +50,20 @@ def test_a_cell_opens_the_rows_that_the_library_has_in_it(done, compared):
         assert app.get(f"/api/results/{run}/rows?{wrong}").status in (404, 422), wrong
     evil = quote("<script>")
     assert "<script>" not in page_of(app.get(f"/results/{run}/rows?actual={evil}&predicted={evil}")).split("</head>")[1]
+
+
+def test_a_table_that_has_changed_since_its_run_is_named(done):
+    app, run = done
+    own = Path("golf.csv").read_text()
+    pages = (f"results/{run}/rows?actual=Yes&predicted=Yes", f"inspect/{run}", f"explain/{run}")
+    for path in pages:
+        assert "has changed since" not in page_of(app.get(f"/{path}"))
+    lines = own.splitlines()
+    Path("golf.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
+    for path in pages:
+        assert "The file of the table has changed since it was opened" in page_of(app.get(f"/{path}")), path
+        assert app.get(f"/api/{path}").json["changed"] is True
+    Path("golf.csv").write_text(own)
 
 
 def test_ticked_learners_are_tested_in_pairs(done, compared):

@@ -40,7 +40,7 @@ class Screen:
     """A screen: `document` is its JSON twin, `parts` what its template needs beside it.
 
     `table` and `run` stand in the links of the rail, so that every state is in the address. A screen that `is_waiting`
-    is loaded again from time to time where no script does it.
+    is loaded again from time to time where no script does it. One whose table `has_changed` since its run says so.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Screen:
     jobs: Sequence[Any] = ()
     has_script: bool = False
     is_waiting: bool = False
+    has_changed: bool = False
     status: int = 200
 
     def as_json(self) -> Response:

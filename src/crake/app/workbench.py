@@ -105,6 +105,11 @@ class Workbench:
         project = self.project
         return checked_comparison(run.request, project.start, project.uploads, project.model_file(run.id))
 
+    async def has_changed(self, run: RunEntry) -> bool:
+        """Return True if the file of a run's table is not the one that was opened."""
+        entry = self.project.index.table(run.table_id)
+        return entry is not None and await self.in_thread(lambda: self.tables.has_changed(entry))
+
     def facts_of_table(self, table: Table, id: str) -> tuple[Fact, ...]:  # noqa: A002
         """Return the facts about a table for the top of a page."""
         target = table.schema.target or "none"

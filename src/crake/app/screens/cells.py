@@ -39,6 +39,7 @@ async def cell_screen(workbench: Workbench, request: Request, run: str) -> Scree
     learner = kept.evaluation.name
     state = {name: value for name, value in request.query.items() if name in _STATE}
     title = f"{learner}: {len(cell.lines):,} {'row' if len(cell.lines) == 1 else 'rows'}, {cell.words}"
+    document["changed"] = await workbench.has_changed(entry)
     return Screen(
         "results",
         title,
@@ -50,6 +51,7 @@ async def cell_screen(workbench: Workbench, request: Request, run: str) -> Scree
         python=_python(replace(asked, save=None).python(), learner, request),
         table=entry.table_id,
         run=entry.id,
+        has_changed=document["changed"],
     )
 
 

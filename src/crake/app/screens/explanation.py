@@ -46,6 +46,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
     fields = [_field(fitted.model.schema_[name], own.get(name), changes, table) for name in names]
     document = {**explained.to_dict(), "rows": len(table), "changes_made": changes, "fields": fields}
     title = str(next(explained.parts()).title)
+    document["changed"] = await workbench.has_changed(entry)
     return Screen(
         "explain",
         f"Row {row} of {table.name}, {fitted.learner}{', changed' if changes else ''}",
@@ -66,6 +67,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
         python=_python(fitted, own, changes) if changes else again.python(),
         table=entry.table_id,
         run=entry.id,
+        has_changed=document["changed"],
     )
 
 

@@ -43,6 +43,7 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
     described = DescribedModel(Path(fitted.path), fitted.model, describe_file(fitted.path))
     table = await workbench.table(asked)
     document: dict[str, Any] = {**described.to_dict(), "learners": workbench.models.learners(entry), "node": None}
+    document["changed"] = await workbench.has_changed(entry)
     parts: dict[str, Any] = {"run": entry, "place": fitted.place}
     again = _request_of(fitted, asked)
     shell, python = again.command_line(), again.python()
@@ -74,6 +75,7 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
         python=python,
         table=entry.table_id,
         run=entry.id,
+        has_changed=document["changed"],
     )
 
 
