@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crake.learners.base.java_random import FACTOR, MASK, STEP, JavaRandom
+from crake.learners.base.weka.java_random import FACTOR, MASK, STEP, JavaRandom
 
 
 def states(seed: int, number: int) -> list[int]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from crake.arrays import Codes, Floats, Ints, Longs, Rows
 from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, posteriors
-from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.most_probable import most_probable
+from crake.learners.base.weka.java_random import JavaRandom
 from crake.learners.discretize.cuts import mdl_cuts
 from crake.learners.discretize.intervals import interval_of
 from crake.learners.tree.growing.training_rows import Training

@@ -10,7 +10,7 @@ import numpy as np
 
 from crake.arrays import Floats, Longs, Rows
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, THRESHOLD
-from crake.learners.base.unstable_sort import unstable_order
+from crake.learners.base.weka.unstable_sort import unstable_order
 from crake.learners.bayes_tree.errors import CountedRows, Dealer, JavaDealer, StratifiedDealer, in_blocks, in_turn
 from crake.learners.bayes_tree.weka_errors import errors_by_unlearning
 from crake.learners.tree.algorithms.c45 import J48_GAP

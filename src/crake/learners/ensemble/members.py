@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.foreseen import refuse_too_large
-from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.scikit_learn import clone
+from crake.learners.base.weka.java_random import JavaRandom
 from crake.learners.neighbors.base import Neighbors
 from crake.learners.tree.algorithms.cart_common import CARTGrowth
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor

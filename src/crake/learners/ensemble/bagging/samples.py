@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.kernels import threads
-from crake.learners.base.java_random import JavaRandom
+from crake.learners.base.weka.java_random import JavaRandom
 from crake.learners.ensemble.members import Members, Sampler
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
-from crake.learners.base.java_random import JavaRandom
-from crake.learners.base.unstable_sort import sort_unstably
+from crake.learners.base.weka.java_random import JavaRandom
+from crake.learners.base.weka.unstable_sort import sort_unstably
 from crake.table.schema import Kind
 from crake.table.table import Table
 

@@ -11,8 +11,8 @@ import numpy as np
 from crake.arrays import Rows
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
-from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.parameters import Interval, StrOptions
+from crake.learners.base.weka.java_random import JavaRandom
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
