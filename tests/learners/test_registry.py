@@ -28,7 +28,8 @@ def test_a_registered_learner_has_a_card_and_its_name(name: str, make: type) -> 
 def test_every_public_estimator_is_registered() -> None:
     public = [getattr(crake, name) for name in crake.__all__]
     estimators = {each for each in public if inspect.isclass(each) and hasattr(each, "get_params")}
-    assert estimators == set(registry.as_parameters().values())
+    # A maintained tree holds rows, not a model: its `model_`, a CARTClassifier, is what is stored and compared.
+    assert estimators - {crake.MaintainedTree} == set(registry.as_parameters().values())
 
 
 def test_a_subclass_is_another_learner() -> None:
