@@ -49,7 +49,7 @@ class ExportRequest(Request):
             ("--missing-text", self.missing, "onnx"),
         ):
             if value is not None and self.to != target:
-                raise CrakeError(f"{option} is an option of --to {target}, got --to {self.to}: leave it away")
+                raise CrakeError(f"{option} is an option of --to {target}, got --to {self.to}: leave it out")
         if self.output is not None:
             check_writable(Path(self.output))
         elif self.to in BYTES:

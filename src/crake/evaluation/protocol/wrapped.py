@@ -62,7 +62,7 @@ def tuned(learner: Any, tune: Any) -> Any:
         return learner
     if isinstance(tune, Tuned):
         if tune.learner is not None:
-            raise CrakeError("tune= is a Tuned with a learner of its own; give that as the learner, or leave it away")
+            raise CrakeError("tune= is a Tuned with a learner of its own; give that as the learner, or leave it out")
         return clone(tune).set_params(learner=learner)
     if tune is not True and not isinstance(tune, Mapping | list | tuple):
         raise CrakeError(f"tune = {tune!r}; expected {{name: values}}, True for the usual grid, or a crake.Tuned")

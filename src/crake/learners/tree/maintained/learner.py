@@ -171,7 +171,7 @@ def _refuse_global(learner: CARTClassifier) -> None:
     for name, value in allowed.items():
         if getattr(learner, name) != value:
             raise CrakeError(
-                f"expected {name}={value!r} in a maintained tree, got {getattr(learner, name)!r}: leave it away, or "
+                f"expected {name}={value!r} in a maintained tree, got {getattr(learner, name)!r}: leave it out, or "
                 "fit the learner itself"
             )
     if learner.max_surrogates:

@@ -1,8 +1,8 @@
 """A series of ever smaller trees, of which rows held out from growing choose one.
 
-Error-complexity pruning (Mingers 1989): the series is CART's for R = the share of training errors, from the whole tree
-to its root by the least price g(t) = (R(t) − R(T_t))/(leaves(T_t) − 1) of a leaf. It differs from cost-complexity
-pruning in the choice alone: by rows held out, not by cross-validation.
+Error-complexity pruning (Mingers 1989): the series is CART's for R = the share of training errors, from the smallest
+tree with no more errors than the whole one to the root, by the least price g(t) = (R(t) − R(T_t))/(leaves(T_t) − 1) of
+a leaf. It differs from cost-complexity pruning in the choice alone: by rows held out, not by cross-validation.
 """
 
 from __future__ import annotations
