@@ -280,3 +280,23 @@ def test_a_long_text_is_one_text() -> None:
     model = crake.TextBayesClassifier().fit([long, "ham"], ["a", "b"])
     assert model.words_[0].counts.sum() == 3 * 50_000 + 1
     assert model.predict(["eggs"]).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        ([b"buy now", "meet me"], r"expected texts, got bytes at place 0\. Decode them"),
+        ([b"buy now", b"meet me"], r"expected texts, got bytes at place 0\. Decode them"),
+        (["buy now", 12], r"expected texts, got 12 at place 1\. Write it as a text"),
+    ],
+)
+def test_documents_that_are_no_texts(documents: list[Any], said: str) -> None:
+    with pytest.raises(CrakeError, match=said):
+        crake.TextBayesClassifier().fit(documents, ["spam", "ham"])
+    with pytest.raises(CrakeError, match=said):
+        crake.TextBayesClassifier().fit(DOCUMENTS, LABELS).predict(documents)
+
+
+def test_a_document_in_a_list_is_explained_as_the_document() -> None:
+    model = crake.TextBayesClassifier().fit(DOCUMENTS, LABELS)
+    assert str(model.explain(["buy lunch"])) == str(model.explain("buy lunch"))

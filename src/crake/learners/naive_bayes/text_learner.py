@@ -19,6 +19,7 @@ from crake.learners.base.state import StateReader
 from crake.learners.base.training_rows import checked_labels, row_weights
 from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 from crake.learners.naive_bayes.words import MODELS, WordRules
+from crake.render.plain_text import shown
 from crake.slow_modules import sklearn_utils
 from crake.statistics import WordCounts
 from crake.statistics.tokeniser import Tokeniser
@@ -171,11 +172,13 @@ class TextBayesClassifier(NaiveBayesClassifier):
         return schema is not None and not schema.features and [column.name for column in schema.texts] == [NAME]
 
     def _one_row(self, row: Any) -> Table:
+        if self._is_of_texts and isinstance(row, list | tuple) and len(row) == 1:
+            (row,) = row
         return super()._one_row(_documents([row]) if isinstance(row, str) else row)
 
 
 def _documents(X: Any, *, is_text: bool = False) -> Table | None:
-    """Return a plain list of texts as a table; None if X is something else.
+    """Return a plain list of texts as a table; None if X is something else. Raise for texts beside other things.
 
     A list without any text may be of anything, unless `is_text`.
     """
@@ -189,11 +192,22 @@ def _documents(X: Any, *, is_text: bool = False) -> Table | None:
     for at, text in enumerate(X):
         is_missing = text is None or (isinstance(text, float) and math.isnan(text))
         if not is_missing and not isinstance(text, str):
+            _refuse_beside_texts(X, at)
             return None
         texts[at] = None if is_missing else str(text)
     if not is_text and all(text is None for text in texts):
         return None
     return _table_of_texts(texts)
+
+
+def _refuse_beside_texts(X: Any, at: int) -> None:
+    """Raise for bytes, and for a value that is no text in a list of texts."""
+    if isinstance(X[at], bytes | bytearray):
+        raise CrakeError(f"expected texts, got bytes at place {at}. Decode them: document.decode('utf-8')")
+    if any(isinstance(text, str) for text in X):
+        raise CrakeError(
+            f"expected texts, got {shown(repr(X[at]), 40)} at place {at}. Write it as a text: str(document)"
+        )
 
 
 def _table_of_texts(texts: NDArray[Any]) -> Table:
