@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 from tests.engines.required import required
 from tests.laws.arrays import assert_same_bits
+from tests.learners.tree.scanned_rows import assert_same_tree
 
 import crake
 from crake.errors import CrakeError, DataError, ReadError, SchemaError
+from crake.learners.tree.scanned import grower
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, PairCounts, ValueCounts, gather
 from crake.table.formats.spark import scan
 from crake.table.formats.spark.scan import SparkRows
 from crake.table.formats.spark.session import plain_files
+from crake.table.sources.protocol import Portion
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 
@@ -105,6 +110,39 @@ def test_regressions_are_added_up_in_tasks(frame: Any, rows: pa.Table, monkeypat
         np.testing.assert_allclose(line.coefficient_, linear.coefficient_, rtol=1e-6, atol=1e-6)
 
 
+def test_trees_are_counted_in_tasks(spark: Any, folder: Path, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows come to the driver once, for the nodes that fit into its memory; the tree is that of rows in memory."""
+    scans, plain = [], SparkRows.portions
+
+    def portions(self: SparkRows, names: Sequence[str]) -> Iterator[Portion]:
+        scans.append(tuple(names))
+        return plain(self, names)
+
+    monkeypatch.setattr(SparkRows, "portions", portions)
+    monkeypatch.setattr(grower, "rows_at_once", lambda _: 300)
+    complete = spark.read.parquet(str(folder)).na.drop()
+    held = crake.read(rows.drop_null(), "y", ignore=["id"])
+    for learner, most in ((crake.CARTClassifier(max_depth=4), 1), (crake.C45Classifier(), 1)):
+        expected = clone(learner).fit(held)
+        for source in (complete, complete.repartition(7)):
+            scans.clear()
+            found = clone(learner).fit(crake.read(source, "y", ignore=["id"], in_memory=False))
+            assert_same_tree(found.tree_, expected.tree_)
+            assert len(scans) <= most
+
+
+def test_rows_travel_from_files(frame: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks open the files; neither counting nor reading moves rows through Java."""
+    monkeypatch.setattr(SparkRows, "_selected", None)
+    table = crake.read(frame, "y", ignore=["id"], in_memory=True)
+    held = crake.read(rows, "y", ignore=["id"])
+    assert (
+        table.to_arrow()
+        .sort_by([(name, "ascending") for name in held.schema.names])
+        .equals(held.to_arrow().sort_by([(name, "ascending") for name in held.schema.names]))
+    )
+
+
 def test_one_file_is_shared_out_by_row_groups(spark: Any, rows: pa.Table, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(SparkRows, "_on_batches", None)
     pq.write_table(rows, tmp_path / "one.parquet", row_group_size=100)
@@ -146,6 +184,7 @@ def test_files_of_other_types_are_left_to_spark(spark: Any, tmp_path: Path) -> N
     found = gather(table, [ClassCounts, ClassMoments])
     assert found[ClassMoments].weight.sum() == 4
     pq.write_table(pa.table({"a": ["u", "v"], "y": ["p", "q"]}), tmp_path / "2.parquet")
+    assert len(crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "1.parquet")), "y")) == 4
     mixed = crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "2.parquet")), "y")
     with pytest.raises(ReadError, match="Spark says: "):
         gather(mixed, [ClassCounts, ClassMoments])

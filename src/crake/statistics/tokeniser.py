@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,24 @@ class Tokeniser:
     stop_words: frozenset[str] = frozenset()
     delimiters: str | None = None
     only: frozenset[str] | None = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The rules as JSON holds them.
+
+        >>> rules = Tokeniser(ngrams=(1, 2), stop_words=frozenset({"it"}))
+        >>> Tokeniser.of_state(rules.state) == rules
+        True
+        """
+        only = None if self.only is None else sorted(self.only)
+        return {**asdict(self), "ngrams": list(self.ngrams), "stop_words": sorted(self.stop_words), "only": only}
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any]) -> Tokeniser:
+        """Return the rules of `state`."""
+        only = None if state["only"] is None else frozenset(state["only"])
+        sets = {"ngrams": tuple(state["ngrams"]), "stop_words": frozenset(state["stop_words"]), "only": only}
+        return cls(**{**state, **sets})
 
     def __post_init__(self) -> None:
         least, most = self.ngrams

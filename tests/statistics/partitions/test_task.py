@@ -66,7 +66,9 @@ class Parted:
         return portions(batches, names, range(len(names)))
 
     def map_statistics(self, task: PartitionTask, names: Sequence[str]) -> Sequence[bytes]:
-        task = type(task)(task.text)  # type: ignore[attr-defined,call-arg]  # nothing else goes with it
+        sent = vars(task)
+        assert all(isinstance(each, str | bytes) for each in sent.values()), "nothing else goes with a task"
+        task = type(task)(**sent)
         edges = [0, *self.cuts, self.rows]
         rows = self.data.select(list(names))
         messages = [
@@ -116,6 +118,18 @@ def test_learners_never_read_a_row(learner: Any) -> None:
     mapped, expected = learner().fit(table(CUTS[1]).select(names)), learner().fit(held)
     assert mapped.left_out_ == expected.left_out_ > 0
     np.testing.assert_array_equal(mapped.predict_proba(held), expected.predict_proba(held))
+
+
+@pytest.mark.parametrize("options", [{}, {"ngrams": (1, 2), "stop_words": ["d"]}, {"vocabulary": ["b", "c"]}])
+def test_words_are_counted_there(options: dict[str, Any]) -> None:
+    names = ["words", "y"]
+    held = crake.read(rows(), "y", text=["words"]).select(names)
+    mapped, expected = (crake.TextBayesClassifier(**options).fit(each) for each in (table(CUTS[1]).select(names), held))
+    np.testing.assert_array_equal(mapped.predict_proba(held), expected.predict_proba(held))
+    plain = [
+        crake.NaiveBayesClassifier().fit(each) for each in (table(CUTS[2]), crake.read(rows(), "y", text=["words"]))
+    ]
+    assert_same_bits(plain[0].statistics_, plain[1].statistics_)
 
 
 def test_names_of_networks_and_cuts_are_gathered_there() -> None:

@@ -43,6 +43,7 @@ from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_agai
 from crake.learners.tree.pruning.public import grown_to_shortest
 from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
 from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
+from crake.learners.tree.scanned.partitions import rows_of_scan
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.notices import each_once
@@ -74,7 +75,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def _learn(self, table: Table) -> None:
         self.edits_ = ()
         if not table.in_memory:
-            self._learn_scan(ScannedRows.of(table))
+            self._learn_scan(rows_of_scan(table))
             return
         (batch,) = table.batches()
         self._warn(table)

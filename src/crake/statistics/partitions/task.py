@@ -18,8 +18,9 @@ from crake.statistics.partitions.messages import message_of, statistics_of
 from crake.statistics.partitions.rows import PartitionedRows, RowsOfPartition
 from crake.statistics.row_scan import Group, gather_rows
 from crake.statistics.statistic import Member
+from crake.statistics.tokeniser import Tokeniser
 from crake.statistics.value_counts import ValueCounts
-from crake.statistics.word_counts import WordCounts
+from crake.statistics.word_counts import WordCounts, WordsBy
 from crake.table.sources.keyed_rows import KeyHash
 from crake.table.sources.levels import refuse_many_levels, refuse_many_numbers
 from crake.table.sources.scan import Scan
@@ -38,7 +39,7 @@ SENT: tuple[Member, ...] = (
     PairCounts,
     WordCounts,
 )
-"""Statistics that messages hold: those without options, which are code."""
+"""Statistics that messages hold: those without options, which may be code. Rules of words are sent as JSON."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class GatherTask:
     @classmethod
     def of(cls, rows: PartitionedRows, members: Sequence[Member]) -> GatherTask:
         """Return the task that gathers these members from the partitions, each fold of a key apart."""
-        return cls(json.dumps({**rows.state, "members": [member.name for member in members]}))
+        return cls(json.dumps({**rows.state, "members": [_state(member) for member in members]}))
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> bytes:
         """Return the statistics of the batches of one partition."""
@@ -78,8 +79,19 @@ class GatherTask:
     @property
     def members(self) -> list[Member]:
         """The statistics that are gathered."""
-        by_name = {member.name: member for member in SENT}
-        return [by_name[name] for name in json.loads(self.text)["members"]]
+        return [_member(state) for state in json.loads(self.text)["members"]]
+
+
+def _state(member: Member) -> Any:
+    """Return a statistic as JSON holds it: its name, and the rules of words."""
+    return [member.name, member.tokeniser.state if isinstance(member, WordsBy) else None]
+
+
+def _member(state: Any) -> Member:
+    name, rules = state
+    if rules is not None:
+        return WordsBy(Tokeniser.of_state(rules))
+    return next(member for member in SENT if member.name == name)
 
 
 def mapped_by_source(table: Any, members: Sequence[Member], group: Group | None = None) -> Statistics | None:
@@ -94,7 +106,7 @@ def mapped_by_source(table: Any, members: Sequence[Member], group: Group | None 
     empty = Statistics.empty(rows.table.schema, members).parts
     # Rows add nothing to a statistic without columns, such as words of a table without texts.
     sent = [member for member in members if empty[member.name].columns or not empty[member.name].needs_columns]
-    if not all(member in SENT for member in sent):
+    if not all(member in SENT or isinstance(member, WordsBy) for member in sent):
         return None
     if any(member.reads_text for member in sent):
         rows = rows.with_texts()

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 
 from crake.errors import CrakeError
 
-ROOMS = ("kernels", "statistics", "table", "learners/encoding", "learners/linear", "learners/logistic")
+ROOMS = ("kernels", "statistics", "table", "learners/encoding", "learners/linear", "learners/logistic", "learners/tree")
 """Folders whose code decides on the numbers that a task returns."""
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels.tree.arrays import THRESHOLD, Classes, Groups, NominalColumn, Scoring
-from crake.kernels.tree.scanned.intervals import count_codes, count_intervals, take_alive
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.scores import force_splits
@@ -18,6 +17,7 @@ from crake.learners.tree.growing.splits import Splits, check_room
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import SORTING
 from crake.learners.tree.scanned.column_lists import cuts_of_list, level_of_column, level_of_counts, level_of_names
+from crake.learners.tree.scanned.front import Front, LevelCounts
 from crake.learners.tree.scanned.intervals import FEWEST, MOST, Alive, Intervals, cut_column
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
@@ -118,19 +118,13 @@ class ScannedFinder(Finder):
         if columns:
             each = (8 * classes + 40) * columns * len(large)
             budget.check(each * FEWEST + self.names.nbytes, "counting numbers in intervals")
-            most = min(MOST, max(FEWEST, (budget.free - self.names.nbytes) // (2 * each)))
+            most = min(MOST, max(FEWEST, (rows.room_for_counts - self.names.nbytes) // (2 * each)))
             node = self.slot_of[rows.reached(self.tree, rows.sample)]
             samples = [rows.sample.values[node == slot] for slot in range(len(large))]
             self.intervals = Intervals.between(samples, columns, classes, most)
-        if not self.intervals.columns and not shape[1]:
-            return
-        for part in rows.parts(self.tree):
-            slot = self.slot_of[part.node]
-            if shape[1]:
-                count_codes(part.batch.codes, part.batch.target, slot, self.first_level, self.names)
-            if self.intervals.columns:
-                i = self.intervals
-                count_intervals(part.batch.values, part.batch.target, slot, i.by, i.counts, i.low, i.high)
+        counts = LevelCounts(self.first_level, self.names, self.intervals)
+        if counts.nbytes:
+            rows.count(Front(self.tree, self.slot_of), counts)
 
     def _counts_of(self, attribute: int) -> NDArray[np.int64]:
         """Return the counts of a nominal attribute, shape (nodes, levels, classes)."""
@@ -177,27 +171,11 @@ class ScannedFinder(Finder):
         sizes = [int(rows[own[is_alive[own]]].sum()) for own in each]
         budget = self.rows.budget
         budget.check(ALIVE * max(sizes), "reading the values among which the best cut lies")
+        front = Front(self.tree, self.slot_of)
         for columns in _packed(sizes, budget.free // ALIVE):
-            alive = [Alive.room(sizes[j], self.rows.class_type) for j in columns]
-            if any(sizes[j] for j in columns):
-                self._read_alive(columns, alive, is_alive)
+            alive = self.rows.alive(front, columns, self.intervals, is_alive, [sizes[j] for j in columns])
             yield columns, alive
             alive.clear()  # before the next columns are read
-
-    def _read_alive(self, columns: list[int], alive: list[Alive], is_alive: Flags) -> None:
-        filled = [0] * len(columns)
-        for part in self.rows.parts(self.tree):
-            slot, batch = self.slot_of[part.node], part.batch
-            place = np.empty(batch.rows, np.int64)
-            for c, j in enumerate(columns):
-                if not len(alive[c].value):
-                    continue
-                take_alive(batch.values, slot, j, self.intervals.by, is_alive, place)
-                own = np.flatnonzero(place >= 0)
-                to = slice(filled[c], filled[c] + len(own))
-                alive[c].interval[to], alive[c].value[to] = place[own], batch.values[own, j]
-                alive[c].target[to] = batch.target[own]
-                filled[c] += len(own)
 
     def _cut_columns(self, large: Level, is_open: Flags, splits: Splits) -> None:
         """Cut every number as its sorted list in memory would be, also where nothing decreases.

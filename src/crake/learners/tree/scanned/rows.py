@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from crake.arrays import Floats, Ints, Longs
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.errors import DataError
 from crake.kernels.tree.arrays import Classes
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.predicting.routing import Cases, reached_leaves
 from crake.learners.tree.scanned.budget import Budget
+from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
+from crake.learners.tree.scanned.intervals import Alive, Intervals
 from crake.learners.tree.tree import Tree
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
@@ -52,7 +54,7 @@ class ScannedRows:
     @classmethod
     def of(cls, table: Table) -> ScannedRows:
         """Scan the rows of known class once."""
-        below = np.uint64(min(2**64 - 1, int(2**64 * min(1.0, SAMPLE / max(len(table), 1)))))
+        below = share_of_hashes(SAMPLE / max(len(table), 1))
         counts, is_complete, known, largest, sampled, last = np.zeros(0), True, 0, 0, [], None
         for whole in table.batches():
             batch = of_some_weight(whole)
@@ -113,14 +115,63 @@ class ScannedRows:
 
     def parts(self, tree: Tree) -> Iterator[Part]:
         """Scan the rows once more, each with the leaf of the tree that it reaches."""
-        for batch in self.table.batches():
-            yield Part(batch, self.reached(tree, batch))
+        return parts_of(self.table.batches(), tree, Layout.of(self.schema))
 
     def reached(self, tree: Tree, batch: Batch) -> Longs:
         """Return the leaf that each row of a batch reaches."""
-        if len(tree) == 1:
-            return np.zeros(batch.rows, np.int64)
-        return reached_leaves(tree, Cases(Layout.of(self.schema), batch.values, batch.codes))
+        (part,) = parts_of([batch], tree, Layout.of(self.schema))
+        return part.node
+
+    @property
+    def room_for_counts(self) -> int:
+        """The bytes that the counts of a level may take."""
+        return self.budget.free
+
+    def count(self, front: Front, counts: LevelCounts) -> None:
+        """Count the rows of the nodes that are looked at, in one scan."""
+        for part in self.parts(front.tree):
+            counts.add(part.batch, front.slot_of[part.node])
+
+    def alive(
+        self, front: Front, columns: Sequence[int], intervals: Intervals, is_alive: Flags, sizes: Sequence[int]
+    ) -> list[Alive]:
+        """Return the values of the alive intervals of some columns, read in one scan; sizes[column] of them."""
+        alive, filled = [Alive.room(size, self.class_type) for size in sizes], [0] * len(columns)
+        for part in self.parts(front.tree) if any(sizes) else ():
+            slot = front.slot_of[part.node]
+            for c, j in enumerate(columns):
+                if sizes[c]:
+                    found = alive_values(part.batch, slot, j, intervals, is_alive)
+                    to = slice(filled[c], filled[c] + len(found[0]))
+                    if to.stop > sizes[c]:
+                        raise self.changed()
+                    alive[c].interval[to], alive[c].value[to], alive[c].target[to] = found
+                    filled[c] = to.stop
+        return alive
+
+    def changed(self) -> DataError:
+        """Return the error of rows that are others than in the scan before."""
+        return DataError(
+            f"{self.table.name} gave other rows than in the scan before: expected the same rows every time; read a "
+            "copy of it, or a sample, table.sample(100_000)"
+        )
+
+
+def parts_of(batches: Iterable[Batch], tree: Tree, layout: Layout) -> Iterator[Part]:
+    """Yield batches, each with the leaf of the tree that its rows reach."""
+    for batch in batches:
+        is_root = len(tree) == 1
+        cases = Cases(layout, batch.values, batch.codes)
+        yield Part(batch, np.zeros(batch.rows, np.int64) if is_root else reached_leaves(tree, cases))
+
+
+def share_of_hashes(share: float) -> np.uint64:
+    """Return the hash at or below which this share of all hashes lies.
+
+    >>> float(share_of_hashes(0.25)) == 2.0**62, float(share_of_hashes(7.0)) == 2.0**64
+    (True, True)
+    """
+    return np.uint64(min(2**64 - 1, int(2**64 * min(1.0, share))))
 
 
 def of_some_weight(batch: Batch) -> Batch:

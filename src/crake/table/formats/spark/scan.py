@@ -11,7 +11,16 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.table.formats.spark.session import one_line, partitions_of, plain_files
-from crake.table.formats.spark.tasks import MESSAGE, Merging, OnBatches, OnFiles, as_streams
+from crake.table.formats.spark.tasks import (
+    MESSAGE,
+    FileShares,
+    Merging,
+    OnBatches,
+    OnFiles,
+    RowsOfFiles,
+    StreamsOfFiles,
+    as_streams,
+)
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.counting import Keys
 from crake.table.sources.engine import PartitionTask
@@ -40,12 +49,14 @@ class SparkRows:
             self._files = plain_files(frame)
         self._fields = [(field.name, str(field.type)) for field in schema]
         self.columns, self.notes = file_columns(schema)
+        self._rows_found: dict[tuple[str, ...], int | None] = {}
 
     @cached_property
     def rows(self) -> int:
-        """Return the number of rows; Spark counts them."""
+        """Return the number of rows: of files that tasks can open as these tell it, otherwise Spark counts them."""
         with one_line(self.name):
-            return int(self._frame.count())
+            rows = self._rows_of_files([])
+            return int(self._frame.count()) if rows is None else rows
 
     @property
     def loaded_size(self) -> int:
@@ -56,8 +67,8 @@ class SparkRows:
         """Yield all rows, partition after partition, of these columns only."""
         rows, expected = 0, self.rows
         with one_line(self.name):
-            for message in self._selected(names).mapInArrow(as_streams, MESSAGE).toLocalIterator():
-                with pa.ipc.open_stream(message[0]) as reader:
+            for message in self._streams(names):
+                with pa.ipc.open_stream(message) as reader:
                     for portion in portions(reader, names, range(len(names))):
                         yield Portion(rows, portion.rows, portion.columns)
                         rows += portion.rows
@@ -75,19 +86,54 @@ class SparkRows:
 
     def _on_files(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         """Return the messages of tasks that open the files; none if Spark must read them."""
-        if self._files is None:
+        shares = self._shares(names)
+        if shares is None:
             return []
-        session = self._frame.sparkSession
-        cores = session.sparkContext.defaultParallelism
-        of = -(-cores // len(self._files))  # of fewer files than cores each is read by several tasks
-        places = self._places
-        fields = tuple(self._fields[places[name]] for name in names)
-        shares = tuple((path, share, of) for path in self._files for share in range(of))
-        parts = min(len(shares), 4 * cores)
-        numbers = session.range(0, len(shares), 1, parts)
-        mapped = numbers.mapInArrow(OnFiles(task, fields, shares), MESSAGE)
-        messages = self._collected(mapped, task, parts)
+        numbers, parts = self._numbers(shares)
+        messages = self._collected(numbers.mapInArrow(OnFiles(task, shares), MESSAGE), task, parts)
         return messages if all(messages) else []
+
+    def _rows_of_files(self, names: Sequence[str]) -> int | None:
+        """Return the rows of files in which every task finds these columns; None if Spark must read them."""
+        known = self._rows_found.get(tuple(names), -1)
+        if known != -1:
+            return known
+        shares, counts = self._shares(names), [b""]
+        if shares is not None:
+            numbers, _ = self._numbers(shares)
+            counts = [bytes(row[0]) for row in numbers.mapInArrow(RowsOfFiles(shares), MESSAGE).collect()]
+        found = sum(map(int, counts)) if all(counts) else None
+        self._rows_found[tuple(names)] = found
+        return found
+
+    def _streams(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the rows, some at a time, as the bytes of Arrow streams."""
+        shares = self._shares(names)
+        if shares is None or not names or self._rows_of_files(names) is None:
+            streams = self._selected(names).mapInArrow(as_streams, MESSAGE)
+        else:
+            streams = self._numbers(shares)[0].mapInArrow(StreamsOfFiles(shares), MESSAGE)
+        for row in streams.toLocalIterator():
+            if not row[0]:
+                raise ReadError(
+                    "a file that could be opened before no longer can, or has other columns", file=self.name
+                )
+            yield bytes(row[0])
+
+    def _shares(self, names: Sequence[str]) -> FileShares | None:
+        """Return the shares of files that tasks open themselves; None if Spark must read the rows."""
+        if self._files is None:
+            return None
+        cores = self._frame.sparkSession.sparkContext.defaultParallelism
+        of = -(-cores // len(self._files))  # of fewer files than cores each is read by several tasks
+        fields = tuple(self._fields[self._places[name]] for name in names)
+        return FileShares(fields, tuple((path, share, of) for path in self._files for share in range(of)))
+
+    def _numbers(self, shares: FileShares) -> tuple[DataFrame, int]:
+        """Return the numbers of the shares as a data frame, and its partitions."""
+        session = self._frame.sparkSession
+        parts = min(len(shares.shares), 4 * session.sparkContext.defaultParallelism)
+        return session.range(0, len(shares.shares), 1, parts), parts
 
     def _on_batches(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         frame = self._selected(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -27,42 +27,100 @@ class OnBatches:
 
 
 @dataclass(frozen=True)
-class OnFiles:
-    """Runs a task on Parquet files that it opens itself; the batches hold numbers of `shares`.
+class FileShares:
+    """Shares of Parquet files that tasks open themselves; batches hold the numbers of shares.
 
     A share (path, s, n) has the row groups s, s + n, s + 2n, … of a file: several tasks read one file. `fields` are the
-    names and Arrow types that Spark promises. A file that cannot be opened here, or has others, gives an empty message:
-    then Spark must read it.
+    names and Arrow types that Spark promises.
     """
 
-    task: PartitionTask
     fields: tuple[tuple[str, str], ...]
     shares: tuple[tuple[str, int, int], ...]
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the message of all shares of the partition."""
-        shares = [self.shares[number] for batch in batches for number in batch.column(0).to_pylist()]
+    def opened(self, numbers: Iterable[pa.RecordBatch]) -> list[Share] | None:
+        """Return the shares of a partition; None if a file cannot be opened here or has other columns."""
+        shares = [self.shares[number] for batch in numbers for number in batch.column(0).to_pylist()]
         try:
             files = [(self._opened(path), share, of) for path, share, of in shares]
         except (OSError, pa.ArrowException):
-            yield _message(b"")
-            return
-        if any(file is None for file, *_ in files):
-            yield _message(b"")
-        elif files:
-            read = (batch for file, *which in files if file is not None for batch in self._batches(file, *which))
-            yield _message(self.task(read))
+            return None
+        opened = [Share(file, self.fields, share, of) for file, share, of in files if file is not None]
+        return opened if len(opened) == len(files) else None
 
     def _opened(self, path: str) -> pq.ParquetFile | None:
         file = pq.ParquetFile(path, read_dictionary=[name for name, kind in self.fields if kind == "string"])
         types = {field.name: _stored_type(field.type) for field in file.schema_arrow}
         return file if all(types.get(name) == kind for name, kind in self.fields) else None
 
-    def _batches(self, file: pq.ParquetFile, share: int, of: int) -> Iterator[pa.RecordBatch]:
-        names, groups = [name for name, _ in self.fields], list(range(share, file.num_row_groups, of))
-        with file:
-            for batch in file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups) if groups else ():
+
+@dataclass(frozen=True)
+class Share:
+    """Row groups `share`, `share` + `of`, … of an opened file."""
+
+    file: pq.ParquetFile
+    fields: tuple[tuple[str, str], ...]
+    share: int
+    of: int
+
+    @property
+    def groups(self) -> list[int]:
+        """The numbers of its row groups."""
+        return list(range(self.share, self.file.num_row_groups, self.of))
+
+    @property
+    def rows(self) -> int:
+        """The number of its rows."""
+        return sum(self.file.metadata.row_group(group).num_rows for group in self.groups)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield its rows."""
+        names, groups = [name for name, _ in self.fields], self.groups
+        with self.file:
+            for batch in self.file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups) if groups else ():
                 yield batch.select(names)  # the file may have them in another order
+
+
+@dataclass(frozen=True)
+class OnFiles:
+    """Runs a task on files; where they cannot be opened the message is empty: then Spark must read them."""
+
+    task: PartitionTask
+    files: FileShares
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the message of all shares of the partition."""
+        shares = self.files.opened(batches)
+        if shares is None:
+            yield _message(b"")
+        elif shares:
+            yield _message(self.task(batch for share in shares for batch in share.batches()))
+
+
+@dataclass(frozen=True)
+class RowsOfFiles:
+    """Counts the rows of files; where they cannot be opened the message is empty."""
+
+    files: FileShares
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the number of rows of a partition, as text."""
+        shares = self.files.opened(batches)
+        yield _message(b"" if shares is None else str(sum(share.rows for share in shares)).encode())
+
+
+@dataclass(frozen=True)
+class StreamsOfFiles:
+    """Reads files, whose rows travel to the driver as Arrow streams."""
+
+    files: FileShares
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield each batch of a partition as the bytes of a stream; an empty message if a file cannot be opened."""
+        shares = self.files.opened(batches)
+        if shares is None:
+            yield _message(b"")
+        else:
+            yield from as_streams(batch for share in shares for batch in share.batches())
 
 
 def _stored_type(kind: pa.DataType) -> str:
@@ -84,7 +142,7 @@ class Merging:
             yield _message(self.task.merge(messages) if all(messages) else b"")
 
 
-def as_streams(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def as_streams(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield each batch as the bytes of an Arrow stream, which travel to the driver as one row."""
     for batch in batches:
         sink = pa.BufferOutputStream()
