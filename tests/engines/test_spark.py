@@ -136,11 +136,7 @@ def test_rows_travel_from_files(frame: Any, rows: pa.Table, monkeypatch: pytest.
     monkeypatch.setattr(SparkRows, "_selected", None)
     table = crake.read(frame, "y", ignore=["id"], in_memory=True)
     held = crake.read(rows, "y", ignore=["id"])
-    assert (
-        table.to_arrow()
-        .sort_by([(name, "ascending") for name in held.schema.names])
-        .equals(held.to_arrow().sort_by([(name, "ascending") for name in held.schema.names]))
-    )
+    assert sorted(map(repr, table.to_arrow().to_pylist())) == sorted(map(repr, held.to_arrow().to_pylist()))
 
 
 def test_one_file_is_shared_out_by_row_groups(spark: Any, rows: pa.Table, tmp_path: Path, monkeypatch: Any) -> None:

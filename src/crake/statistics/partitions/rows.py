@@ -44,6 +44,8 @@ class PartitionedRows:
             return None if rows is None or by is None else replace(rows, by=by, left_out=table.fold)
         if not isinstance(table, Table) or table.weights is not None or not isinstance(table.source, Scan):
             return None
+        if table.source.weights is not None:
+            return None
         run = getattr(table.source.engine, "map_statistics", None)
         return None if run is None else cls(table, table.source, run)
 

@@ -175,3 +175,24 @@ def test_columns_sorted_in_parts_are_those_sorted_at_once(at_once: int) -> None:
     for j in range(3):
         for name in ("order", "rank", "reach"):
             assert getattr(found, name)[j].tolist() == getattr(expected, name)[j].tolist(), (j, name)
+
+
+def test_memory_is_looked_at_before_each_column(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the thread that watches the memory comes late, whoever works on a column has looked."""
+    looks, arrays = [], []
+    look, extent = mapped_room.MappedRoom.look, mapped_room.MappedRoom._extent
+
+    def counted(room: mapped_room.MappedRoom) -> None:
+        looks.append(1)
+        look(room)
+
+    def taken(room: mapped_room.MappedRoom, size: int) -> Any:
+        arrays.append(1)
+        return extent(room, size)
+
+    monkeypatch.setattr(mapped_room, "EVERY", 10**6)
+    monkeypatch.setattr(mapped_room.MappedRoom, "look", counted)
+    monkeypatch.setattr(mapped_room.MappedRoom, "_extent", taken)
+    path = files(2, gaps=True)
+    model = crake.C45Classifier(max_depth=3).fit(scanned(path, 70_000))
+    assert len(looks) - len(arrays) >= 3 * len(model.schema_.features)

@@ -132,6 +132,7 @@ class Finder:
 
     def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
         """Fill in the splits of one attribute."""
+        level.room.look()
         if self.training.layout.is_numeric[attribute]:
             j = int(self.training.layout.place[attribute])
             splits.known_rows[attribute] = level.known[j]

@@ -171,6 +171,7 @@ def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> 
     at_threshold = nodes.kind == THRESHOLD
 
     def take(j: int) -> None:
+        level.room.look()
         mine = np.flatnonzero(at_threshold & (column == j))
         order, known = level.order[j], level.known[j]
         partition.take_thresholds(mine, cut, nodes.missing, order, known, level.arrays, branches.branch)
@@ -236,6 +237,7 @@ def _cut(level: Level, nodes: Tree, branches: BranchArrays, is_kept: Flags) -> L
     )
 
     def work(j: int) -> None:
+        level.room.look()
         if j == columns:
             partition.cut_list(cut, level.rows, NO_INTS, NO_LONGS, NO_FLAGS, new.rows, NO_INTS, NO_LONGS, NO_FLAGS)
             return

@@ -23,6 +23,9 @@ class Room:
         """Return an array whose entries are not set."""
         return np.empty(shape, kind)
 
+    def look(self) -> None:
+        """Keep the limit of memory, where there is one, before a column is worked on."""
+
     def filled(self, entries: int, kind: DTypeLike, value: float) -> NDArray[Any]:
         """Return an array of one value.
 

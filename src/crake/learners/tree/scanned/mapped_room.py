@@ -2,7 +2,8 @@
 
 The files have no names, so nothing is left of them however the process ends. Their space on the disk is taken at once:
 a full disk is told by an error. A thread watches the memory of the process. When it comes near its limit, all mapped
-pages are given back; those that are needed again are read from the files, or from the system's cache of them.
+pages are given back; those that are needed again are read from the files, or from the system's cache of them. The
+thread may come late on a busy machine, so whoever works on a column looks, too.
 """
 
 from __future__ import annotations
@@ -69,8 +70,15 @@ class MappedRoom(Room):
             return np.empty(shape, kind)
         with self._lock:
             extent = self._extent(-(-size // ALIGNED) * ALIGNED)
-        self._look()
+        self.look()
         return np.asarray(extent)[:size].view(kind).reshape(shape)
+
+    def look(self) -> None:
+        """Give pages back if they take too much of the memory."""
+        resident, in_files = memory_in_use()
+        mapped = in_files - self._libraries
+        if mapped > SHARE * (self.most - (resident - mapped)):
+            self.give_back()
 
     def give_back(self) -> None:
         """Give all mapped pages back to the system; what was written to them stays."""
@@ -105,14 +113,7 @@ class MappedRoom(Room):
 
     def _watch(self) -> None:
         while not self._is_done.wait(EVERY):
-            self._look()
-
-    def _look(self) -> None:
-        """Give pages back if they take too much of the memory."""
-        resident, in_files = memory_in_use()
-        mapped = in_files - self._libraries
-        if mapped > SHARE * (self.most - (resident - mapped)):
-            self.give_back()
+            self.look()
 
 
 class _Segment:

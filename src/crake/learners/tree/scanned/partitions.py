@@ -61,7 +61,7 @@ class MappedRows(ScannedRows):
     @classmethod
     def of_source(cls, table: Table) -> MappedRows | None:
         """Return the rows of known class; None if the source runs no tasks."""
-        found = None if scan_of(table).weights is not None else mapped_by_source(table, [ClassCounts, ValueCounts])
+        found = mapped_by_source(table, [ClassCounts, ValueCounts])
         if found is None:
             return None
         schema, counts = found.schema, found[ClassCounts].counts[0].astype(np.float64)
