@@ -32,6 +32,10 @@ SCHEMES: dict[str, dict[str, Any]] = {
 }
 
 
+LARGE = 1000
+"""Rows above which the folds of J48 and of its unpruned trees stand for those of all schemes: ten trees each."""
+
+
 def distributions(path: Path, classes: int) -> dict[str, np.ndarray]:
     found: dict[str, list[tuple[int, list[float]]]] = {}
     with gzip.open(path, "rt") as file:
@@ -65,5 +69,7 @@ def test_the_same_trees_as_j48(shared: Path, name: str) -> None:
         assert np.abs(model.predict_proba(table) - on_all[scheme]).max() < 1e-6, scheme
         if scheme != "J48-B":  # there WEKA prints thresholds with all their digits
             assert tree_text(model.tree_, table.schema, None).split("\n\n")[0].split("\n") == printed(expected["model"])
+        if len(table) > LARGE and scheme not in ("J48", "J48-U"):
+            continue  # ten smaller tables have the folds of every scheme
         tested = crake.evaluate(C45Classifier(variant="j48", **parameters), table, plan=folds).out_of_fold
         assert np.abs(tested.probabilities - on_folds[scheme]).max() < 1e-6, scheme

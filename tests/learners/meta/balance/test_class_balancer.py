@@ -35,7 +35,7 @@ def test_the_same_distributions(name: str) -> None:
     full, cv = (predictions(WEKA / f"{name}.{part}.csv.gz", LEARNERS) for part in ("full", "cv"))
     for scheme, learner in LEARNERS.items():
         assert largest_difference(balanced(learner, its.table).predict_proba(its.table), full[scheme]) < 1e-6, scheme
-        for fold in np.unique(its.fold):
+        for fold in np.unique(its.fold)[::3]:
             tested = np.flatnonzero(its.fold == fold)
             model = balanced(learner, its.table.take(np.flatnonzero(its.fold != fold)))
             found = model.predict_proba(its.table.take(tested))
