@@ -126,7 +126,10 @@ class Graph:
                 f"expected parents of {self.names[child][:100]!r} from 0 to {len(self.names) - 1}, got {own}"
             )
         if len(set(own)) < len(own):
-            raise CrakeError(f"expected each parent of {self.names[child][:100]!r} once, got {own}")
+            double = next(parent for parent in own if own.count(parent) > 1)
+            raise CrakeError(
+                f"expected each parent of {self.names[child][:100]!r} once, got {self.names[double][:100]!r} twice"
+            )
 
     def _raise_cycle(self, waiting: Sequence[int]) -> None:
         """Walk up from a variable that waits for ever: the first one met again closes a cycle."""

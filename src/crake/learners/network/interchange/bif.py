@@ -162,13 +162,13 @@ class _Parser:
     def _word(self, expected: str) -> str:
         kind, word, line = self._take()
         if kind != "word":
-            raise self._unexpected(expected, word or "the end of the file", line)
+            raise self._unexpected(expected, word, line)
         return word
 
     def _sign(self, sign: str) -> None:
         kind, word, line = self._take()
         if kind != "sign" or word != sign:
-            raise self._unexpected(sign, word or "the end of the file", line)
+            raise self._unexpected(sign, word, line)
 
     def _is_sign(self, sign: str) -> bool:
         return self._next[0] == "sign" and self._next[1] == sign
@@ -201,7 +201,7 @@ class _Parser:
             line += text.count("\n", at, match.end())
             at = match.end()
         while True:
-            yield "end", "", line
+            yield "end", "the end of the file", line
 
     def _unexpected(self, expected: str, got: str, line: int) -> Exception:
         return self.declared.error(f"expected {expected}, got {got[:LONGEST]!r}", line)

@@ -55,6 +55,8 @@ class Declarations:
         """Take a variable; raise if its name or a level is doubled, or there are too many."""
         if name in self.levels:
             raise self.error(f"expected each variable once, got {name[:LONGEST]!r} twice", line)
+        if any("\0" in each for each in (name, *levels)):
+            raise self.error(f"expected names without NUL bytes, got {name[:LONGEST]!r} and its levels", line)
         if len(self.levels) >= MOST_NODES:
             raise self.error(f"expected at most {MOST_NODES:,} variables, got more; leave some out", line)
         if not levels or len(set(levels)) < len(levels):

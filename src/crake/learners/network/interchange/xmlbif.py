@@ -46,7 +46,7 @@ class _Reader:
         self._text: list[str] = []
         self._parts: dict[str, list[str]] = {}
 
-    def start(self, name: str, _attributes: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name.upper())
         if len(self._path) > MOST_DEPTH:
             raise self._error(f"expected elements at most {MOST_DEPTH} deep, got more")
@@ -55,6 +55,9 @@ class _Reader:
         self._text = []
         if self._path[-1] in {"VARIABLE", "DEFINITION", "PROBABILITY"}:
             self._parts = {}
+        kind = attributes.get("TYPE", "nature") if self._path[-1] == "VARIABLE" else "nature"
+        if kind != "nature":
+            raise self._error(f"expected variables of the type nature, got {kind[:100]!r}: it has no probabilities")
 
     def text(self, text: str) -> None:
         self._text.append(text)
