@@ -30,6 +30,7 @@ MODULES = {
     "smote": "rare_classes.smote",
     "gan": "rare_classes.gan",
     "ensembles": "learners.ensembles",
+    "ensemble_memory": "learners.ensemble_memory",
     "bayes": "bayes",
     "boosting": "learners.boosting",
     "networks": "bayes.networks",

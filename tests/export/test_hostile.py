@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -108,3 +109,50 @@ def test_votes_for_one_class_are_a_query() -> None:
 def test_an_absent_column_is_an_error_that_names_it(model: crake.C45Classifier) -> None:
     with pytest.raises(Exception, match=r"(?i)not found|no such column|referenced column"):
         in_duckdb(model.to_sql(dialect="duckdb"), pa.table({"other": [1]}))
+
+
+def test_sqlite_does_not_take_an_absent_column_for_a_text(model: crake.C45Classifier) -> None:
+    rows = rows_of(model)
+    read = model.exported().schema.features[model.exported().features[-1]].name
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        in_sqlite(model.to_sql(dialect="sqlite"), rows.drop_columns([read]))
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        in_sqlite(model.to_sql(dialect="sqlite", columns=["absent"]), rows)
+
+
+def test_pmml_keeps_the_ends_of_lines_apart() -> None:
+    levels = ["x\ry", "x\ny", " z", "z"]
+    rows = pa.table({"a": levels * 5, "y": ["n", "p", "p", "n"] * 5})
+    model = crake.C45Classifier(min_samples_leaf=1).fit(crake.read(rows, target="y"))
+    texts = {each.text for each in ET.fromstring(model.to_pmml()).iter("{http://www.dmg.org/PMML-4_4}Constant")}
+    assert set(levels) <= texts
+
+
+def test_javascript_refuses_numbers_that_it_cannot_tell_apart() -> None:
+    rows = pa.table({"a": [2**53, 2**53 + 1] * 6, "y": ["n", "p"] * 6})
+    model = crake.C45Classifier(min_samples_leaf=1, nominal="all").fit(crake.read(rows, target="y", nominal=["a"]))
+    with pytest.raises(crake.CrakeError, match="9007199254740992 cannot be exported to JavaScript"):
+        model.to_javascript()
+
+
+def test_c_reads_no_table_beyond_its_ends(tmp_path: Path) -> None:
+    """A number that is no code of a level, such as NAN, counts as missing."""
+    if not shutil.which("cc"):
+        pytest.skip("there is no C compiler (cc)")
+    letters = [chr(97 + at) for at in range(8)]
+    rows = pa.table({"a": letters * 3, "b": letters[::-1] * 3, "y": (["n"] * 5 + ["p"] * 3) * 3})
+    table = crake.read(rows, target="y")
+    learners = (crake.NaiveBayesClassifier(), crake.TANClassifier(), crake.C45Classifier(min_samples_leaf=1))
+    for at, learner in enumerate(learners):
+        (tmp_path / f"m{at}.h").write_text(learner.fit(table).to_c(f"m{at}"), encoding="ascii")
+    tried = [
+        f'{{ double x[] = {{{value}, {value}}}, out[2]; m{at}_probabilities(x, out); printf("%.12g ", out[0]); }}'
+        for at in range(len(learners))
+        for value in ("-1", "NAN", "1e300", "-1e300", "8")
+    ]
+    heads = "".join(f'#include "m{at}.h"\n' for at in range(len(learners)))
+    (tmp_path / "main.c").write_text(f"#include <stdio.h>\n{heads}int main(void) {{ {' '.join(tried)} return 0; }}\n")
+    flags = ["-std=c99", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "main.c", "-o", "main", "-lm"]
+    subprocess.run(["cc", *flags], cwd=tmp_path, check=True)
+    found = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout.split()
+    assert [len(set(found[at : at + 5])) for at in (0, 5, 10)] == [1, 1, 1]

@@ -171,3 +171,23 @@ def test_others_are_refused_with_the_reason() -> None:
     model = ensemble.HistGradientBoostingClassifier(max_iter=1, max_depth=1, categorical_features=[4])
     with pytest.raises(crake.CrakeError, match="got categorical_features"):
         crake.from_sklearn(model.fit(coded, CLASSES))
+
+
+def test_a_class_alone_or_several_labels_have_no_scores() -> None:
+    labels = np.column_stack([CLASSES == "a", X[:, 0] > 0]).astype(int)
+    with pytest.raises(crake.CrakeError, match="one target, got several labels"):
+        crake.from_sklearn(linear_model.RidgeClassifier().fit(X, labels))
+    alone = np.zeros(len(X))
+    for model in (linear_model.RidgeClassifier(), discriminant_analysis.LinearDiscriminantAnalysis()):
+        with pytest.raises(crake.CrakeError, match="at least two classes, got 1"):
+            crake.from_sklearn(model.fit(X, alone))
+
+
+def test_a_multinomial_model_of_two_classes_has_twice_the_score() -> None:
+    """Versions before 1.8 take a softmax of the score and of minus the score."""
+    model = linear_model.LogisticRegression().fit(X, CLASSES == "a")
+    score = model.decision_function(X)
+    model.multi_class = "multinomial"
+    np.testing.assert_allclose(
+        crake.from_sklearn(model).predict_proba(X)[:, 1], 1 / (1 + np.exp(-2 * score)), atol=1e-12
+    )

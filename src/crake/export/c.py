@@ -26,7 +26,12 @@ static inline void P_vote(double *out, const double *own, double weight, double 
   out[first] += weight;
 }
 static inline void P_win(double *out, int winner, double weight) { out[winner] += weight; }
-static inline int P_look_up(const int *branches, double code) { return code >= 0 ? branches[(int)code] : -1; }
+static inline int P_code(double code, int size) { return code >= 0 && code < size ? (int)code : code == -2 ? -2 : -1; }
+static inline int P_look_up_at(const int *branches, int size, double code) {
+  int own = P_code(code, size);
+  return own >= 0 ? branches[own] : -1;
+}
+#define P_look_up(branches, code) P_look_up_at(branches, (int)(sizeof branches / sizeof branches[0]), code)
 static inline double P_take(double *out, double left, double part, const double *answers, int width) {
   if (part <= NOTHING || left <= NOTHING) return left;
   double taken = left * (1.0 - part) <= NOTHING ? left : left * part;
@@ -52,7 +57,8 @@ static inline void P_mix_at(P_tree tree, const double *x, int *forced, double pa
 }
 #define P_mix(tree, x, forced, part, first, count, share, answers, width, out) \\
   P_mix_at(tree, x, forced, part, first, count, share, &answers[0][0], width, out)
-#define P_level_term(out, code, values, width) P_add(out, values[(int)(code) + 2], 1.0, width)
+#define P_level_term(out, code, values, width) \
+  P_add(out, values[P_code(code, (int)(sizeof values / sizeof values[0]) - 2) + 2], 1.0, width)
 static inline void P_number_at(double *out, double x, double unit, double centre, double rest, double scale,
                                double farthest, const double *values, int width) {
   if (x != x) {
@@ -185,7 +191,7 @@ class CSyntax(Syntax):
 
     def whole_number(self, cell: str) -> str:
         """Write the whole number that a cell of names holds."""
-        return f"(int){cell}"
+        return f"({cell} >= 0 && {cell} < 1e9 ? (int){cell} : -1)"
 
     def real(self, name: str, value: str, *, is_new: bool = True) -> str:
         """Write a variable that holds a number."""
@@ -209,7 +215,8 @@ def to_c(model: Exported, name: str = "model") -> str:
     columns = features_text(model)
     guard = f"{name.upper()}_H"
     head = [
-        f"/* A model of crake: {model.title}. A row is {len(columns)} doubles; NAN is missing. */",
+        f"/* A model of crake: {model.title}. A row is {len(columns)} doubles. */",
+        f"/* Of a number NAN is missing; of a name, {name}_level(column, text) says what the row holds. */",
         f"#ifndef {guard}",
         f"#define {guard}",
         "#include <math.h>",

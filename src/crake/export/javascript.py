@@ -6,11 +6,14 @@ import json
 from collections.abc import Sequence
 
 from crake.arrays import Floats
+from crake.errors import CrakeError
 from crake.export.code import Procedures, features_text
 from crake.export.exported import Exported
 from crake.export.syntax import Syntax
 from crake.kernels.tree.impurity import NOTHING
 
+SAFE = 2**53 - 1
+"""The largest whole number that JavaScript tells from its neighbours."""
 HELPERS = """
 function add(out, own, weight, width) {
   for (let k = 0; k < width; k++) out[k] += own[k] * weight;
@@ -207,6 +210,11 @@ def to_javascript(model: Exported) -> str:
 
 def _text(label: object) -> str:
     """Write a constant; JSON in ASCII is JavaScript, whatever the text holds."""
+    if isinstance(label, int) and abs(label) > SAFE:
+        raise CrakeError(
+            f"{label} cannot be exported to JavaScript, whose numbers are whole up to {SAFE:,}; make the column, or "
+            "the class, a text"
+        )
     return json.dumps(label, ensure_ascii=True)
 
 

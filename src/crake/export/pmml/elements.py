@@ -110,4 +110,5 @@ def document(title: str, dictionary: Element, model: Element) -> str:
     head = element("Header", element("Application", name="crake"), description=title)
     root = element("PMML", head, dictionary, model, xmlns=NAMESPACE, version="4.4")
     ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    written = ET.tostring(root, encoding="unicode").replace("\r", "&#13;")  # readers take it for the end of a line
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'

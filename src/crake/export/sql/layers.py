@@ -59,8 +59,11 @@ class Layers:
             for at, each in enumerate(expressions)
         ]
 
-    def select(self, table: str, kept: Sequence[str] | None, answers: Sequence[str]) -> str:
-        """Return the whole query; `kept` names the columns of the table that it returns, None for all of them."""
+    def select(self, table: str, reads: Sequence[str], kept: Sequence[str] | None, answers: Sequence[str]) -> str:
+        """Return the whole query; `kept` names the columns of the table that it returns, None for all of them.
+
+        `reads` are the columns of the table that the model reads.
+        """
         source, named = quoted(table), []
         layers = [layer for layer in self.columns if layer]
         self._check_size(layers)
@@ -69,7 +72,8 @@ class Layers:
             listed = ",\n  ".join(f"{text} AS {name}" for name, text in layer)
             head = self._head(kept, answers, {name for name, _ in layer}) if is_last else "*"
             columns = f"{head},\n  {listed}" if head else listed
-            source = f"SELECT {columns}\nFROM {source}"
+            guard = "" if depth else self._guard(table, [*reads, *(kept or ())])
+            source = f"SELECT {columns}\nFROM {source}{guard}"
             if not is_last and self.words.dialect == "sqlite" and len(layers) > MOST_NESTED:
                 named.append(f"{self.words.new_name(f'layer_{depth}')} AS MATERIALIZED (\n{source}\n)")
                 source = named[-1].partition(" AS ")[0]
@@ -79,6 +83,15 @@ class Layers:
                 source = f"(\n{source}{fence}\n) AS layer_{depth}"
         separator = ",\n"
         return f"WITH {separator.join(named)}\n{source}" if named else source
+
+    def _guard(self, table: str, names: Sequence[str]) -> str:
+        """Return a condition that always holds: SQLite takes the quoted name of an absent column for a text.
+
+        The name with its table's before it is an error.
+        """
+        if self.words.dialect != "sqlite" or not names:
+            return ""
+        return f"\nWHERE 1 OR 1 IN ({', '.join(f'{quoted(table)}.{quoted(name)}' for name in dict.fromkeys(names))})"
 
     def _check_size(self, layers: Sequence[Sequence[object]]) -> None:
         """Raise if an engine would refuse so many columns, or queries within each other."""

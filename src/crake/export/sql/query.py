@@ -50,7 +50,9 @@ def to_sql(
         answered.append(number.text)
     answers = _answers(form, number, model, layers, numbers)
     answered += [each.text for each in answers]
-    return f"{_comment(model, missing)}{on_dates(model.schema)}{layers.select(table, columns, answered)}"
+    read = [model.schema.features[at] for at in model.features]
+    reads = [column.source if column.is_part else column.name for column in read]
+    return f"{_comment(model, missing)}{on_dates(model.schema)}{layers.select(table, reads, columns, answered)}"
 
 
 def _answers(

@@ -40,6 +40,7 @@ def linear_regression(model: Any) -> Any:
 
 def log_odds(model: Any) -> Any:
     """Return the logistic regression of the same scores: a sigmoid of two classes, else a softmax."""
+    _check_scores(model)
     return softmax_of(model, *_equations(model))
 
 
@@ -51,6 +52,9 @@ def logistic_regression(model: Any) -> Any:
             f"expected a {type(model).__name__} that fits all classes at once, got one class against the rest: its "
             "probabilities are no softmax of scores. Take solver='lbfgs'"
         )
+    if len(model.classes_) == 2 and getattr(model, "multi_class", "") == "multinomial":
+        coefficient, intercept = _equations(model)  # a softmax of the score and of minus the score
+        return softmax_of(model, 2 * coefficient, 2 * intercept)
     return log_odds(model)
 
 
@@ -76,6 +80,7 @@ def largest_score(model: Any) -> Any:
 
     A model of one class against the rest answers with the largest score, which wins against each of the others.
     """
+    _check_scores(model)
     coefficient, intercept = _equations(model)
     schema, classes = schema_of(model), len(model.classes_)
     pairs = list(combinations(range(classes), 2))
@@ -95,6 +100,15 @@ def largest_score(model: Any) -> Any:
     learner.probability_, learner.sigmoids_ = "votes", []
     learner.n_iter_, learner.converged_ = 1, True
     return learner
+
+
+def _check_scores(model: Any) -> None:
+    """Raise unless the model has a score for each class, or one for the second of two."""
+    kind, classes = type(model).__name__, len(model.classes_)
+    if "multilabel" in str(getattr(getattr(model, "_label_binarizer", None), "y_type_", "")):
+        raise CrakeError(f"expected a {kind} of one target, got several labels for a row: crake predicts one")
+    if classes < 2:
+        raise CrakeError(f"expected a {kind} of at least two classes, got {classes}: take crake.MajorityClassifier")
 
 
 def stochastic_gradient(model: Any) -> Any:

@@ -108,16 +108,16 @@ class BaggingClassifier(EnsembleClassifier):
         bags = samples(weights, draws, self.n_estimators, self.generator, self.random_state)
         if self.generator == "crake":
             members.sort()
-        out_of_bag = OutOfBag(table)
+        out_of_bag = OutOfBag(table, weights) if self.oob_score else None
         estimators = []
         for member, rows, probabilities in in_order(lambda group: self._fitted(members, group), bags, members):
             estimators.append(member)
-            if self.oob_score:
+            if out_of_bag is not None:
                 out_of_bag.add(rows, probabilities)
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self.estimators_ = estimators
-        self._oob_counts = out_of_bag.counts()
-        self.oob_errors_ = np.array(out_of_bag.errors)
+        self._oob_counts = (0.0, 0.0) if out_of_bag is None else out_of_bag.counts()
+        self.oob_errors_ = np.array([] if out_of_bag is None else out_of_bag.errors)
 
     def _members(self, table: Table) -> Members:
         return Members(self._inner_learner(), table, self.n_estimators)

@@ -13,11 +13,10 @@ from crake.table.table import Table
 class OutOfBag:
     """Sums of the predictions of members, by row, and the error after each member."""
 
-    def __init__(self, table: Table) -> None:
-        self.target = table.target
-        self.weights = np.ones(len(table)) if table.weights is None else table.weights
+    def __init__(self, table: Table, weights: Floats) -> None:
+        self.target, self.weights = table.target, weights
         self.sums = np.zeros((len(table), len(table.schema.classes)))
-        self.members = np.zeros(len(table), np.int64)
+        self.members = np.zeros(len(table), np.int32)
         self.errors: list[float] = []
 
     def add(self, rows: Floats, probabilities: Floats) -> None:
