@@ -145,7 +145,8 @@ def _checked_width(rows: Sequence[Hypothesis], labels: Sequence[bool]) -> int:
     width = len(rows[0])
     for at, row in enumerate(rows, 1):
         if len(row) != width:
-            raise CrakeError(f"expected {width} values in row {at}, got {len(row)}; give all rows as many as the first")
+            values = "1 value" if width == 1 else f"{width} values"
+            raise CrakeError(f"expected {values} in row {at}, got {len(row)}; give all rows as many as the first")
     return width
 
 
