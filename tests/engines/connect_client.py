@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import warnings
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.engines.test_spark import EXACT, made
@@ -14,6 +17,13 @@ from tests.laws.arrays import assert_same_bits
 import crake
 from crake.statistics import gather
 from crake.table.formats.spark.session import partitions_of, plain_files
+
+
+def file_of(model: Any) -> bytes:
+    """Return the bytes of the model's file."""
+    with tempfile.NamedTemporaryFile(suffix=".crake") as file:
+        crake.save(model, file.name)
+        return Path(file.name).read_bytes()
 
 
 def main() -> None:
@@ -32,7 +42,16 @@ def main() -> None:
     few = [name for name in ("id", "place") if name in rows.column_names]
     logistic = crake.LogisticClassifier().fit(crake.read(frame, "y", ignore=few))
     expected = crake.LogisticClassifier().fit(crake.read(rows, "y", ignore=few))
+    complete = rows.drop_null()
+    whole = crake.read(complete, "y", ignore=["id"])
+    parts = crake.read(spark.createDataFrame(complete).repartition(2), "y", ignore=["id"])
+    trees = [crake.CARTClassifier(max_depth=3).fit(each).tree_ for each in (parts, whole)]
     found = {
+        "equal_files": file_of(crake.NaiveBayesClassifier().fit(table)) == file_of(model),
+        "equal_trees": all(
+            np.array_equal(getattr(trees[0], name), getattr(trees[1], name), equal_nan=True)
+            for name in ("kind", "feature", "threshold", "counts", "groups")
+        ),
         "is_connect": getattr(frame, "_jdf", None) is None,
         "has_files": plain_files(frame) is not None,
         "partitions": partitions_of(frame),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -18,6 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.engines.required import required
 from tests.engines.sql import execute, write
+from tests.learners.tree.scanned_rows import assert_same_tree
 
 import crake
 from crake.kernels import threads
@@ -138,6 +140,29 @@ def test_numbers_give_the_same_file(
         for count in (1, 2, 4):
             with threads.limited(count):
                 assert bytes_of(learner().fit(read(target="y", in_memory=False)), tmp_path) == expected
+
+
+def test_a_file_of_duckdb_gives_the_same_file(rows: pa.Table, tmp_path: Path) -> None:
+    """To DuckDB, names that differ in case are one: both tables have another name."""
+    rows = rows.rename_columns(["Kind" if name == "Colour" else name for name in rows.column_names])
+    with duckdb.connect(tmp_path / "rows.duckdb") as connection:
+        connection.register("given", rows)
+        connection.execute("create table rows as select * from given")
+    scan = crake.read(tmp_path / "rows.duckdb", "y", table="rows", in_memory=False)
+    for names in (["Kind", "place", "y"], rows.column_names):
+        for learner in LEARNERS:
+            expected = bytes_of(learner().fit(crake.read(rows.select(names), "y")), tmp_path)
+            assert bytes_of(learner().fit(scan.select(names)), tmp_path) == expected
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_trees_are_the_same(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows, tmp_path, request)
+    for learner in (crake.C45Classifier, crake.CARTClassifier):
+        expected = learner(max_depth=4).fit(crake.read(rows, "y"))
+        assert_same_tree(learner(max_depth=4).fit(read(target="y", in_memory=False)).tree_, expected.tree_)
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)

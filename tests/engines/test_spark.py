@@ -88,7 +88,8 @@ def test_models_are_those_of_rows_in_memory(frame: Any, rows: pa.Table, tmp_path
     names = ["Colour", "place", "size", "y"]
     for learner in (crake.NaiveBayesClassifier, crake.OneRuleClassifier, crake.MajorityClassifier):
         files = set()
-        for source in (rows.select(names), frame.select(*names), frame.select(*names).repartition(7)):
+        parted = [frame.select(*names).repartition(number) for number in (1, 7)]
+        for source in (rows.select(names), frame.select(*names), *parted):
             model = learner().fit(crake.read(source, "y"))
             crake.save(model, tmp_path / "model.crake")
             files.add((tmp_path / "model.crake").read_bytes())
@@ -324,4 +325,5 @@ def test_connect(tmp_path: Path) -> None:
     assert done.returncode == 0, log.read_text()[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert found.pop("difference") < 1e-7
-    assert found == {"is_connect": True, "has_files": False, "partitions": None, "equal_answers": True}
+    equal = {"equal_answers": True, "equal_files": True, "equal_trees": True}
+    assert found == {"is_connect": True, "has_files": False, "partitions": None, **equal}
