@@ -244,6 +244,7 @@ class EvaluateRequest(Request):
 
         table.require_memory("testing predicted numbers")
         unseen, unused = new_to_model(model, table)
+        unseen = (*unseen, *([TRAINED_ON] if seems_trained_on(model, table) else []))
         evaluation, fitted = evaluate_fitted(model, table, None), (model, table)
         notes = (*self.table.remembered(model), *table.notes, *unused)
         return RegressionEvaluation(evaluation, unseen, notes, self._lines(table, model), self.errors, fitted)

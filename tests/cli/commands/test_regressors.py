@@ -88,6 +88,23 @@ def test_train_as_json_names_the_measures_and_the_line_that_gives_them_again(cra
     assert json.loads(again.out)["estimate"] == found["estimate"]
 
 
+def test_a_tree_says_that_it_saw_the_rows(crake, tmp_path):
+    """The regression tree knows its rows by the means of its leaves, and other rows of the same table are new to it."""
+    rng = np.random.default_rng(0)
+    x = np.round(rng.normal(size=80), 2)
+    rows = pd.DataFrame({"x": x, "y": x + rng.normal(size=80)})
+    for name, part in {"one": rows[::2], "other": rows[1::2]}.items():
+        part.to_csv(tmp_path / f"{name}.csv", index=False)
+    for learner in ("cart", "reptree"):
+        file = tmp_path / f"{learner}.crake"
+        crake("train", tmp_path / "one.csv", "-t", "y", "-l", learner, "-o", file)
+        for name in ("one", "other"):
+            told = "trained on these very rows" in " ".join(
+                crake("evaluate", file, tmp_path / f"{name}.csv").out.split()
+            )
+            assert told == (name == "one"), learner
+
+
 def test_no_better_than_the_mean_is_said(crake, tmp_path):
     rng = np.random.default_rng(0)
     file = tmp_path / "noise.csv"

@@ -16,8 +16,10 @@ from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.edit import without_places
 from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
+from crake.learners.tree.explaining.labelled_rows import labelled_rows
 from crake.learners.tree.explaining.prediction import explain_mean
 from crake.learners.tree.export.form import tree_form
+from crake.learners.tree.predicting.arrivals import response_sums
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.notices import each_once
@@ -79,6 +81,15 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         model.tree_ = pruned_again(self._model(), how, (X, y, sample_weight), how_much)
         model.edits_ = without_places(self.edits_)
         return model
+
+    def _seems_fitted_on(self, table: Table) -> bool:
+        tree = self.tree_
+        if tree.responses[0, 1] <= 0:  # one number for all rows
+            return False
+        w, wz, _ = response_sums(tree, labelled_rows(self._model(), table))
+        means = tree.responses[0, 0] + wz / np.where(w > 0, w, 1.0)
+        own, same = tree.responses[:, 0], np.allclose(w, tree.weight, rtol=1e-9, atol=1e-9)
+        return same and bool(np.allclose(means[w > 0], own[w > 0], rtol=1e-9, atol=1e-9 * float(np.abs(own).max())))
 
     def _form(self) -> Form:
         return tree_form(self.tree_, self.schema_, self.tree_.responses[:, :1])
