@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import pytest
 from tests.server.test_process import needs_app
 
+from crake.app import worker
 from crake.cli.run import run
 
 
@@ -34,6 +36,22 @@ def test_the_app_answers_its_browser_and_ends_well(folder):
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
     assert (folder / ".crake" / "index.sqlite").is_file()
+
+
+def test_a_run_that_needs_more_memory_than_it_may_take_says_so(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from crake.app import worker; "
+        "worker._work = lambda *_: bytearray(700 * 2**20); sys.exit(worker.main(Path('.'), 600))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        told = json.loads(process.stdout.readline())
+        assert process.wait(timeout=60) == worker.REFUSED
+    assert told == {"error": "the run needs more than 600 MB; allow more with crake app --memory"}
+
+
+def test_less_memory_than_a_run_needs_is_refused(folder, capsys):
+    assert run(["app", "--memory", "100", "--no-browser"]) == 2
+    assert "--memory 100: expected 1024 megabytes or more" in capsys.readouterr().err
 
 
 def test_other_machines_are_refused(folder, capsys):

@@ -193,6 +193,9 @@ WORKERS = {
     "killed": ("os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL"),
     "refused": ("print(json.dumps({'error': 'no such column'}), flush=True)\nsys.exit(2)", "no such column"),
     "without a result": ("sys.exit(0)", "left no result"),
+    "reserving addresses": (
+        "print(json.dumps({'error': os.environ['ARROW_DEFAULT_MEMORY_POOL']}), flush=True)\nsys.exit(2)", "system",
+    ),
     "without an end of a line": ("print('x' * (1 << 22), flush=True)", "a fault of crake's own, ValueError"),
 }  # fmt: skip
 

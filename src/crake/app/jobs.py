@@ -23,6 +23,8 @@ WORKER = (sys.executable, "-P", "-m", "crake.app.worker")
 
 Modules are not looked for in the start folder, where a stranger's file may bear the name of one.
 """
+SETTINGS = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""The own allocator of Arrow reserves a gigabyte of addresses at once, which count against the limit of a run."""
 
 
 @dataclass(eq=False)
@@ -128,6 +130,7 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             cwd=self._project.start,
+            env={**os.environ, **SETTINGS},
             start_new_session=True,
             limit=LONGEST_LINE,
         )  # fmt: skip

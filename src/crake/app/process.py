@@ -25,6 +25,8 @@ from crake.server.problems import Problem
 from crake.server.process import address_of, harmless_signals, import_uvicorn, listening, server_of
 
 IN_CLEAR = "HTTP sends the password and every cell in clear: put a proxy with TLS before it, or use an SSH tunnel"
+LEAST_MEMORY = 1024
+"""Megabytes of a run on a small table: the libraries take most of them, as addresses."""
 GRACE = 1
 """Seconds that pages which are being answered have when the app is told to end."""
 
@@ -52,8 +54,10 @@ class AppOptions:
             )
         if not 0 <= self.port < 2**16:
             raise CrakeError(f"--port {self.port}: expected a number from 0 (any free port) to 65535")
-        if self.memory < 1:
-            raise CrakeError(f"--memory {self.memory}: expected megabytes above 0")
+        if self.memory < LEAST_MEMORY:
+            raise CrakeError(
+                f"--memory {self.memory}: expected {LEAST_MEMORY} megabytes or more, which a small run needs"
+            )
 
 
 def run_app(
