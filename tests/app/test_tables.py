@@ -13,7 +13,7 @@ from tests.app.conftest import App, page_of
 from tests.server.conftest import in_loop
 
 import crake
-from crake.app.readings import Readings
+from crake.app.readings import Reading, Readings
 from crake.app.screens import data, prediction
 from crake.app.threads import Threads
 from crake.server.problems import Problem
@@ -122,6 +122,19 @@ def test_one_reading_serves_all_who_ask_and_an_error_is_tried_anew():
     with pytest.raises(Problem):
         readings.named(first.id)
     assert readings.get("a", "reading", make).value() == 6  # the oldest was forgotten
+
+
+def test_a_reading_that_tells_no_steps_is_cancelled_at_once():
+    reading, go_on = Reading("reading big.csv"), threading.Event()
+    thread = threading.Thread(target=reading.work, args=(lambda _: go_on.wait(20),))
+    thread.start()
+    reading.cancel()
+    assert reading.to_dict()["state"] == "failed"
+    for _ in range(2):
+        with pytest.raises(Problem, match="was cancelled"):
+            reading.value()
+        go_on.set()  # its result is dropped
+        thread.join()
 
 
 def test_tables_inside_a_database_are_offered(app, folder):
