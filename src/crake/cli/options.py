@@ -27,8 +27,8 @@ SourceArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file (csv, tsv, arff, also .gz; parquet, duckdb), a folder or pattern of parquet files, - for standard "
-        "input, or the name of an example.",
+        help="A file (csv, tsv, arff, json, jsonl, also packed: gz, bz2, xz, zst, zip; xlsx, ods, parquet, feather, "
+        "sqlite, duckdb), a folder or pattern of parquet files, - for standard input, or the name of an example.",
         show_default=False,
     ),
 ]

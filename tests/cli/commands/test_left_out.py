@@ -141,3 +141,13 @@ def test_the_warning_of_repeated_rows_is_as_loud_as_their_share():
     assert repeats_warning(400, 1000).startswith("40.0 % of the rows (400) repeat")
     assert "estimates are too good" in repeats_warning(400, 1000)
     assert repeats_warning(2, 6).startswith("2 rows repeat")
+
+
+def test_a_column_with_one_value_and_gaps_stays_as_gaps_may_tell_something():
+    gaps = [None if k % 3 else "t" for k in range(60)]
+    table = _table({"gaps": gaps, "same": ["t"] * 60, "x": [k % 7 for k in range(60)], "y": [str(g) for g in gaps]})
+    assert useless_columns(table).constant == ("same",)
+    warned = [warning for warning in table.describe().warnings if "gaps" in warning]
+    assert any(warning.startswith("only gaps differ in 'gaps': 1R, CHAID, logistic regression") for warning in warned)
+    exact = library.evaluate("1r", table, plan=library.CrossValidation(3))
+    assert exact.accuracy.value == 1

@@ -128,7 +128,9 @@ WARNED: Mapping[str, tuple[str, dict[str, Any]]] = {
     ),
     "two ids": ("look like ids", {"x": list(range(9)), "z": [f"id{k}" for k in range(9)]}),
     "constant number": ("never changes in 'x'", {"x": [2.5] * 9}),
-    "constant name": ("never changes in 'x'", {"x": ["a"] * 8 + [None]}),
+    "constant name": ("never changes in 'x'", {"x": ["a"] * 9}),
+    "a name and gaps": ("only gaps differ in 'x': 1R, CHAID", {"x": ["a"] * 8 + [None]}),
+    "a number and gaps": ("only gaps differ in 'x': 1R, CHAID", {"x": [2.5] * 8 + [None]}),
     "nominal copy": ("copy of the answer", {"target": "y", "x": ["0", "1", "1"] * 5, "y": ["a", "b", "b"] * 5}),
     "numeric copy": ("copy of the answer", {"target": "y", "x": [2, 9, None] * 5, "y": ["a", "b", "b"] * 5}),
     "text": (

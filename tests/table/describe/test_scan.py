@@ -108,6 +108,14 @@ def test_a_column_constant_in_the_sample_only_is_not_called_constant(
     assert not any("never changes" in warning for warning in found.warnings)
 
 
+def test_one_value_and_gaps_are_no_constant(tmp_path: Path) -> None:
+    rows = {"x": ["t", None] * (ROWS // 2), "z": [1.0] * ROWS, "y": ["a", "b"] * (ROWS // 2)}
+    found, expected = both(tmp_path, rows, "y")
+    said = [warning for warning in found.warnings if "gaps" in warning or "never" in warning]
+    assert [warning[:30] for warning in said] == ["the value never changes in 'z'", "only gaps differ in 'x': 1R, C"]
+    assert set(said) <= set(expected.warnings)
+
+
 def test_distinct_values_are_counted_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns_seen, "MOST_DISTINCT", 150)
     found, _ = both(tmp_path, columns(), "y")

@@ -41,6 +41,7 @@ MOST_ROWS = 20_000
 
 _TO_DO = {
     "constant-column": "Nothing is lost by leaving it out.",
+    "only-gaps": "Compare a learner that reads gaps.",
     "rare-class": "Give costs, or find more rows of it.",
     "repeated-rows": "Drop them if they are the same thing twice; keep them if different things look alike.",
     "text-column": "Words are for learners of text.",
@@ -182,6 +183,7 @@ DATA = (
     "copy-of-target",
     "id-column",
     "constant-column",
+    "only-gaps",
     "rare-class",
     "repeated-rows",
     "text-column",

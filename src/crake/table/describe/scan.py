@@ -133,8 +133,10 @@ def _warnings(counts: Counts, sample: Table) -> Iterator[str]:
     yield from checks.warnings_of_sample(sample)
     features = [column.name for column in sample.schema.features]
     empty = [name for name in features if counts[name].distinct == 0]
-    constant = [name for name in features if counts[name].distinct == 1 and not counts[name].is_more]
-    yield from checks.warnings_of_constants(empty, constant if len(sample) > 1 else [])
+    single = [name for name in features if counts[name].distinct == 1 and not counts[name].is_more]
+    constant = [name for name in single if len(sample) > 1 and not counts[name].missing]
+    yield from checks.warnings_of_constants(empty, constant)
+    yield from checks.warnings_of_gaps([name for name in single if counts[name].missing])
     if isinstance(target, NameCounts) and not target.is_more:
         yield from checks.warnings_of_counts(sample, target.column(), target.counts())
 

@@ -59,9 +59,9 @@ def useless_columns(table: Table, keep: Collection[str] = ()) -> UselessColumns:
 
     Numbers that differ in every row are ids only if the column is named like one or counts the rows: a measurement may
     differ in every row, too. Names that mostly occur once are nearly ids: a tree that tells them apart learns rows by
-    heart. If no column would remain, none is left out.
+    heart. A column with one value and gaps stays: gaps may tell something. If no column would remain, none is left out.
     """
-    empty, constant = constant_columns(table)
+    empty, constant, _ = constant_columns(table)
     features = {column.name for column in table.schema.features}.difference(keep)
     ids = [name for name in id_like_columns(table) if name in features and is_id(table, table.schema[name])]
     copies = [name for name in copied_columns(table) if name not in ids]

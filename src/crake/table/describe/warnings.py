@@ -44,6 +44,7 @@ def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
         "copy-of-target": _copies(table),
         "id-column": _id_like(ids),
         "constant-column": _constant(table),
+        "only-gaps": warnings_of_gaps(constant_columns(table)[2]),
         "rare-class": _rare_classes(table),
         "repeated-rows": _duplicates(table, ids),
         "text-column": _text(table),
@@ -252,19 +253,21 @@ def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
 
 
 def _constant(table: Table) -> Iterator[str]:
-    yield from warnings_of_constants(*constant_columns(table))
+    yield from warnings_of_constants(*constant_columns(table)[:2])
 
 
-def constant_columns(table: Table) -> tuple[list[str], list[str]]:
-    """Return the columns without a value, and those with one only."""
-    empty, constant = [], []
+def constant_columns(table: Table) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns without a value, those with one only, and those with one and gaps, which may tell."""
+    empty: list[str] = []
+    constant: list[str] = []
+    gaps: list[str] = []
     for column in table.schema.features:
         values = known_values(table, column)
         if len(values) == 0:
             empty.append(column.name)
         elif len(table) > 1 and (values == values[0]).all():
-            constant.append(column.name)
-    return empty, constant
+            (constant if len(values) == len(table) else gaps).append(column.name)
+    return empty, constant, gaps
 
 
 def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
@@ -273,6 +276,15 @@ def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str
         yield f"{_EMPTY} {named(empty)}: nothing can be learned from {_them(empty)}"
     if constant:
         yield f"the value never changes in {named(constant)}: nothing can be learned from {_them(constant)}"
+
+
+def warnings_of_gaps(gaps: list[str]) -> Iterator[str]:
+    """Warn of columns with one value and gaps: most learners of trees and naive Bayes see nothing in them."""
+    if gaps:
+        yield (
+            f"only gaps differ in {named(gaps)}: 1R, CHAID, logistic regression and SVM learn from a missing value; "
+            "C4.5, CART and naive Bayes do not"
+        )
 
 
 def _them(columns: list[str]) -> str:
