@@ -208,6 +208,12 @@ def test_a_panel_of_many_classes_does_not_open_empty() -> None:
     assert (opened.classes[opened.first_class], opened.cutoff) == ("4", 0.5)
 
 
+def test_the_panel_of_a_constant_begins_with_its_own_answers() -> None:
+    evaluation = compare(read("golf"), learners=["majority"]).evaluations[0]
+    panel = cutoff_panel([evaluation])
+    assert (panel.cutoff, panel.default_counts(0).called) == (0.5, 0)
+
+
 def test_models_of_another_kind_are_named() -> None:
     y = np.array(["no", "yes"] * 10)
     p = np.linspace(0.1, 0.9, 20)

@@ -15,6 +15,7 @@ import crake
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.drawing.regression import predicted_picture, residual_picture
 from crake.evaluation.protocol.fitted_model import new_to_model
+from crake.evaluation.report.sections.importance import LINES
 from crake.render.report.blocks import WorkedRow
 from crake.table.examples import load
 
@@ -198,3 +199,12 @@ def test_a_comparison_of_regressors_has_a_report(tmp_path):
         assert f"{float(best.rmse):.4g}" in rendering
         assert "confusion" not in rendering.lower()
     assert "<script" not in page
+
+
+def test_an_importance_is_an_error_added_and_one_column_is_one():
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame(rng.normal(size=(40, LINES + 1)), columns=[f"x{k}" for k in range(LINES + 1)])
+    table = crake.read(data.assign(y=data.sum(axis=1)), target="y")
+    page = crake.evaluate(crake.LinearRegressor(), table, plan=crake.CrossValidation(3)).report().to_html()
+    assert "RMSE added" in page
+    assert "1 more column with a smaller importance is not drawn." in page

@@ -179,8 +179,11 @@ def _first_class(evaluation: Evaluation, codes: list[int], rankings: list[Rankin
 
 
 def _not_empty(scale: Scale, ranking: Ranking) -> Scale:
-    """Return the scale, its cutoff lowered if it calls no row: to where as many rows are called as are positive."""
-    if _step(ranking, scale.cutoff) > 0 or len(ranking) == 0:
+    """Return the scale, its cutoff lowered if it calls no row: to where as many rows are called as are positive.
+
+    One score for all rows leaves nothing between none and all of them: there the model's own answers stay.
+    """
+    if _step(ranking, scale.cutoff) > 0 or len(ranking) <= 1:
         return scale
     called = ranking.true_positives + ranking.false_positives
     return _cut_below(scale, ranking, min(int(np.searchsorted(called, ranking.positives)), len(ranking) - 1))

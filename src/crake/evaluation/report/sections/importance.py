@@ -38,7 +38,7 @@ def _picture(importances: Importances) -> Picture:
         for name, loss in importances.columns[:LINES]
     )
     more = len(importances.columns) - LINES
-    notes = (f"{more} more columns with smaller importances are not drawn.",) if more > 0 else ()
+    notes = (f"{_columns(more)} not drawn.",) if more > 0 else ()
     name, loss = importances.columns[0]
     finding = f"The largest is {shown(name, 60)}, {_figure(loss.value or 0.0)}."
     title = f"{importances.measure} {_verb(importances)}"
@@ -58,7 +58,15 @@ def _listing(importances: Importances) -> Listing:
 
 
 def _verb(importances: Importances) -> str:
-    return "gained" if importances.is_loss else "lost"
+    return "added" if importances.is_loss else "lost"
+
+
+def _columns(more: int) -> str:
+    return (
+        "1 more column with a smaller importance is"
+        if more == 1
+        else f"{more} more columns with smaller importances are"
+    )
 
 
 def _cells(loss: Figure) -> tuple[str, str]:
