@@ -68,6 +68,7 @@ def test_both_ways_of_adding_give_the_fractions(size: str, weight: str, monkeypa
     scale = Fraction(2) ** int(exponent[1, 1])
     exact_mean, centred = sums[1] / sums[0] / scale, (sums[2] - sums[1] ** 2 / sums[0]) / scale**2
     assert n[1, 1] == float(sums[0])
+    np.testing.assert_array_equal(one.weights(), n)
     assert mean[1, 1] == float(exact_mean)
     assert abs(Fraction(float(mean[1, 1])) + Fraction(float(rest[1, 1])) - exact_mean) <= abs(exact_mean) / 2**95
     assert abs(Fraction(float(squares[1, 1])) - centred) <= centred / 2**52

@@ -59,7 +59,7 @@ class ClassMoments(Statistic):
     def add(self, batch: Batch, group: Codes) -> ClassMoments:
         """Add rows, in place."""
         if self.columns:
-            for name in ("_rounded", "_in_one_unit", "_total"):  # of the rows before
+            for name in ("_rounded", "_weight", "_in_one_unit", "_total"):  # of the rows before
                 self.__dict__.pop(name, None)
             cell = group.astype(np.int64) * len(self.classes) + batch.target
             cell[(group < 0) | (batch.target < 0)] = -1
@@ -90,8 +90,14 @@ class ClassMoments(Statistic):
     @property
     def weight(self) -> Floats:
         """The known weight (groups, classes, columns)."""
-        weight: Floats = self.moments[0]
-        return weight
+        if "_rounded" in self.__dict__:
+            rounded: Floats = self.moments[0]
+            return rounded
+        return self._weight
+
+    @cached_property
+    def _weight(self) -> Floats:
+        return self.exact.weights().reshape(self.extent.shape[1:])
 
     def merge(self, other: ClassMoments) -> ClassMoments:
         """Return the moments of both sets of rows."""

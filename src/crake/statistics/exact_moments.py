@@ -172,6 +172,12 @@ class ExactMoments:
             n, squares = np.ldexp(n, scale), np.ldexp(squares, scale)
         return np.where(n > 0, np.stack([n, mean, squares, rest]), 0.0), exponent
 
+    def weights(self) -> Floats:
+        """Return n of each cell and column, as `moments` has it, without the other sums."""
+        scale = self._weight_units()
+        n = np.ldexp(self.weight.doubles(scale)[0], scale)
+        return np.where(n > 0, n, 0.0)
+
     def _scaled(self, exponent: Ints, scale: Ints) -> list[tuple[Floats, Floats]]:
         """Return n, s and q divided by 2^scale, s by 2^exponent and q by 4^exponent, too, each as two floats."""
         with np.errstate(all="ignore"):

@@ -258,6 +258,8 @@ class ExactSums:
         """Return digits that are all at least 0, and whether the sum is negative, both of the absolute values."""
         self.carry()
         is_negative: Flags = np.asarray((self.digits < 0).any(axis=2))
+        if not is_negative.any():
+            return self.digits, is_negative
         sums = ExactSums(np.where(is_negative[..., None], -self.digits, self.digits), self.base, self.top)
         sums.carry()
         return sums.digits, is_negative
