@@ -66,6 +66,14 @@ def test_a_ridge_of_next_to_nothing_under_classes_that_are_separated(seed: int) 
     assert np.abs(slope).max() < 1e-14
 
 
+@pytest.mark.parametrize("weight", [1e-30, 1e-20, 1e30])
+def test_the_maximum_does_not_depend_on_the_unit_of_the_weights(weight: float) -> None:
+    X, y = overlapping(40, 2, 3, 1)
+    usual, scaled = (crake.LogisticClassifier().fit(X, y, np.full(40, w)) for w in (1.0, weight))
+    assert scaled.converged_
+    np.testing.assert_allclose(scaled.coefficients_, usual.coefficients_, rtol=1e-8)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 def test_fifty_digits_under_a_ridge(classes: int) -> None:
     X, y = overlapping(24, 2, classes, 7)

@@ -180,7 +180,8 @@ def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> F
     """Return the maximum without columns: the intercepts are log(n_k / n_base)."""
     counts = statistics[ClassCounts].counts.sum(axis=0)
     start = np.zeros((len(design), int(role.max())))
-    base = max(counts[role == 0][0], 1.0)  # a base class without rows starts like one with a row
+    # A base class without rows starts like one with a row, or like the lightest class.
+    base = float(counts[role == 0][0]) or min(1.0, float(counts[counts > 0].min(initial=1.0)))
     for k in np.flatnonzero(role > 0):
         start[design.numbers, role[k] - 1] = np.log(counts[k]) - np.log(base)
     return start
