@@ -68,3 +68,10 @@ def test_boosted_trees_are_compared_from_1000_rows_on_and_nobody_hears_of_it_bef
     assert "boosted-trees" in registry.compared(Shape(1000, numbers=4), numbers=True)
     assert not any("boosted" in note for note in registry.too_slow(Shape(999, numbers=4)))
     assert any("boosted" in note for note in registry.too_slow(Shape(10**6, classes=50, numbers=40)))
+
+
+def test_a_comparison_leaves_a_forest_out_whose_sets_of_values_fill_the_memory() -> None:
+    assert "forest" in registry.compared(Shape(20_000, levels=(500,)))
+    assert "forest" not in registry.compared(Shape(20_000, levels=(4898,)))
+    notes = registry.too_slow(Shape(20_000, levels=(4898,)))
+    assert "random forest is left out, slow with 20,000 rows × 4,898 levels: -l forest compares it" in notes

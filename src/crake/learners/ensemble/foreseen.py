@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from crake.learners.base.card import Shape
 from crake.learners.tree.growing.sampled_tree import MANY_CELLS
+from crake.learners.tree.growing.splits import MOST_ENTRIES
 
 
 def seconds_of(
@@ -42,3 +43,17 @@ def seconds_of_rounds(shape: Shape) -> float:
     """
     outputs = shape.classes if shape.classes > 2 else 1
     return 100 * outputs * (1.2e-3 + 5e-10 * shape.rows * shape.columns * math.log2(shape.rows + 1))
+
+
+ENTRIES_OF_ROW = 1.4
+"""Sets of values that a full tree stores per row of its table, at most; each has an entry for every level."""
+
+
+def many_sets(shape: Shape) -> str:
+    """Return the reason against full trees of a column whose sets of values fill the memory; "" if they do not.
+
+    >>> many_sets(Shape(20_000, levels=(5000,))), many_sets(Shape(20_000, levels=(500,)))
+    ('20,000 rows × 5,000 levels', '')
+    """
+    widest = max(shape.levels, default=0)
+    return f"{shape.rows:,} rows × {widest:,} levels" if ENTRIES_OF_ROW * shape.rows * widest > MOST_ENTRIES else ""

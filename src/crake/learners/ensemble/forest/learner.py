@@ -9,7 +9,7 @@ from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.ensemble.bagging.learner import BaggingClassifier
-from crake.learners.ensemble.foreseen import seconds_of
+from crake.learners.ensemble.foreseen import many_sets, seconds_of
 from crake.learners.tree.algorithms.cart import CARTClassifier
 from crake.learners.tree.algorithms.cart_common import MAX_FEATURES
 
@@ -55,6 +55,7 @@ class ForestClassifier(BaggingClassifier):
         has_interactions=True,
         probabilities="means of the trees' shares",
         time="a sort per number, a tree per member",
+        too_much=many_sets,
         seconds=seconds_of(100, member=4e-4, cell=1e-8, cell_by_kernel=3e-9),
         usual_grid={"max_features": ["sqrt", 0.5], "min_samples_leaf": [5, 1]},
     )
