@@ -66,7 +66,7 @@ def measure_interval(figure: Figure, column: MeasureColumn, decimals: int = 3) -
     """Return the interval of a measure as its column shows it."""
     if column.is_share or figure.low is None or figure.high is None:
         return interval(figure, decimals)
-    return f"[{amount(figure.low)}, {amount(figure.high)}]"
+    return amount_interval(figure.value, figure.low, figure.high)
 
 
 def seconds(value: float | None) -> str:
@@ -162,3 +162,20 @@ def amount(value: float, digits: int = 4) -> str:
     text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return minus(text)
+
+
+def amount_interval(value: float | None, low: float, high: float) -> str:
+    """Return [low, high] with the decimals that `amount` shows of the value between them.
+
+    A value of one or two digits leaves each end its own.
+
+    >>> amount_interval(9.4432, 8.57, 10.514), amount_interval(12961.4, 11200.3, 14000.9)
+    ('[8.570, 10.514]', '[11,200, 14,001]')
+    >>> amount_interval(5, 4.213, 6.1)
+    '[4.213, 6.1]'
+    """
+    text = UNDEFINED if value is None else amount(value)
+    decimals = len(text.partition(".")[2])
+    if "e" in text or sum(map(str.isdigit, text.lstrip("\N{MINUS SIGN}0."))) < 3:
+        return f"[{amount(low)}, {amount(high)}]"
+    return minus(f"[{low:z,.{decimals}f}, {high:z,.{decimals}f}]")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from crake.render.format_numbers import amount
+from crake.render.format_numbers import amount, amount_interval, decimals_for
+from crake.render.leaderboard import Figure
 from crake.render.sentences import capital
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class ClassEstimate:
         evaluation, by = self.evaluation, self.criterion
         name = "accuracy" if by is None else by.name
         own, majority = (each.accuracy if by is None else by.measure(each) for each in (evaluation, self.majority))
-        return f"{name} {own!s} ({evaluation.plan}); {self.majority.name} {majority:.3f}"
+        return f"{name} {_text(own)} ({evaluation.plan}); {self.majority.name} {majority:.3f}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimate as a JSON document."""
@@ -124,9 +125,9 @@ class ChosenEstimate:
     def _corrected_text(self) -> str:
         assert self.corrected is not None  # noqa: S101 (the caller asked)
         if not isinstance(self.of_best, NumberEstimate) or self.corrected.interval is None:
-            return str(self.corrected)
-        low, high = self.corrected.interval
-        return f"{amount(float(self.corrected))} [{amount(low)}, {amount(high)}]"
+            return _text(self.corrected)
+        value = float(self.corrected)
+        return f"{amount(value)} {amount_interval(value, *self.corrected.interval)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimate as a JSON document."""
@@ -139,8 +140,13 @@ class ChosenEstimate:
         }
 
 
+def _text(measure: MeasuredValue) -> str:
+    """Return a measure and its interval with the decimals that tell its ends apart, as the leaderboard shows them."""
+    return measure.text(decimals_for([Figure(measure.value, *(measure.interval or (None, None)))]))
+
+
 def _figure(each: NumberMeasure) -> str:
     if each.value is None:
         return f"{each.name} {each.reason}"
-    interval = "" if each.low is None or each.high is None else f" [{amount(each.low)}, {amount(each.high)}]"
+    interval = "" if each.low is None or each.high is None else f" {amount_interval(each.value, each.low, each.high)}"
     return f"{each.name} {amount(each.value)}{interval}"

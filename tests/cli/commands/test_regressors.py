@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import re
 import shlex
 
 import numpy as np
@@ -334,3 +335,11 @@ def test_an_experiment_takes_regressors_on_numeric_targets(crake, prices, tmp_pa
     refused = crake("experiment", file)
     assert (refused.code, refused.out) == (2, "")
     assert "linear regression" in refused.err
+
+
+def test_an_interval_has_the_decimals_of_its_measure(crake, tmp_path):
+    rows = "".join(f"{i},{2 * i + 23 * (i % 5 - 2) / 3:.2f}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text("a,b\n" + rows)
+    ended = crake("train", tmp_path / "t.csv", "-t", "b", "--keep", "a", "-l", "linear", "-o", tmp_path / "m.crake")
+    figures = re.findall(r"RMSE ([\d.]+) \[([\d.]+), ([\d.]+)\]", ended.out)
+    assert {len(number.partition(".")[2]) for number in figures[0]} == {2}, ended.out

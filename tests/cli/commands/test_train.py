@@ -184,3 +184,10 @@ def test_a_described_model_counts_the_levels_that_it_does_not_show(crake, tmp_pa
     line = next(each for each in crake("describe", tmp_path / "x.crake").out.splitlines() if "town number 0" in each)
     hidden = int(re.search(r"\((\d+) more\)", line)[1])
     assert 0 < line.count("town number") == 60 - hidden
+
+
+def test_an_interval_beside_a_perfect_figure_shows_its_width(crake, tmp_path):
+    rows = "".join(f"{i % 2},{i % 7},{'pq'[i % 2]}\n" for i in range(2400))
+    (tmp_path / "t.csv").write_text("a,b,y\n" + rows)
+    ended = crake("train", tmp_path / "t.csv", "-t", "y", "--keep", "a", "-l", "1r", "-o", tmp_path / "m.crake")
+    assert ended.out.splitlines()[-1].startswith("accuracy 1.0000 [0.9984, 1.0000] (")

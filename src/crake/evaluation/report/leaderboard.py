@@ -28,7 +28,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.plans import Bootstrap, Plan
 from crake.plans.splitter import SplitterPlan
-from crake.render.format_numbers import amount, decimals_for, with_share
+from crake.render.format_numbers import amount, amount_interval, decimals_for, with_share
 from crake.render.leaderboard import (
     COST_COLUMN,
     NUMBER_COLUMNS,
@@ -190,7 +190,7 @@ def _with_interval(standing: Standing, measure: Estimate) -> str:
     if not isinstance(standing.evaluation, NumberEvaluation):
         return measure.text(_decimals(standing))
     interval = measure.interval
-    between = "" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]{measure.level_note}"
+    between = "" if interval is None else f" {amount_interval(measure.value, *interval)}{measure.level_note}"
     return f"{_value(standing, measure)}{between}"
 
 

@@ -13,7 +13,7 @@ from crake.evaluation.report.sections.measures import NAMES, always_the_mean
 from crake.evaluation.report.sections.worked_rows import cell_text, worst_first
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
-from crake.render.format_numbers import amount
+from crake.render.format_numbers import amount, amount_interval
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.report import Report
@@ -81,7 +81,7 @@ def _short(estimate: Estimate) -> str:
     if estimate.value is None:
         return estimate.reason
     interval = estimate.interval
-    return amount(estimate.value) + ("" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]")
+    return amount(estimate.value) + ("" if interval is None else f" {amount_interval(estimate.value, *interval)}")
 
 
 def _facts(evaluation: NumberEvaluation) -> tuple[tuple[str, str], ...]:

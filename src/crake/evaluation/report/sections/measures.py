@@ -11,7 +11,7 @@ from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
 from crake.metrics.measures import REGRESSION
 from crake.metrics.regression import mae, r_squared, rmse
-from crake.render.format_numbers import amount
+from crake.render.format_numbers import amount, amount_interval
 from crake.render.grid import Grid
 from crake.render.report.report import Section
 
@@ -85,4 +85,4 @@ def _figure(value: float | None, reason: str) -> str:
 
 
 def _interval(each: NumberMeasure) -> str:
-    return "" if each.low is None or each.high is None else f"[{amount(each.low)}, {amount(each.high)}]"
+    return "" if each.low is None or each.high is None else amount_interval(each.value, each.low, each.high)
