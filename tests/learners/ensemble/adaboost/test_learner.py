@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import crake
 from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import StateReader
-from crake.learners.ensemble.adaboost.drawing import error_interval
+from crake.learners.ensemble.errors_by_member import error_interval
 from crake.table.examples import load
 
 

@@ -15,6 +15,7 @@ from tests.modelfile.repaired import Document, Tensors, changed
 import crake
 from crake.errors import ModelFileError
 from crake.modelfile.writing import model_bytes
+from crake.table.examples import load
 
 
 def test_names_and_gaps_are_learned_and_what_is_new_counts_as_missing() -> None:
@@ -129,6 +130,24 @@ def test_one_class_and_too_few_rows_are_a_constant() -> None:
     assert few.predict_proba(X)[:, 1] == pytest.approx(TWO[:9].mean())
     assert few.feature_importances_.tolist() == [0] * 4
     assert list(few.staged_predict_proba(X)) == []
+
+
+def test_the_error_by_rounds_is_drawn_with_its_interval() -> None:
+    table = load("iris")
+    learned, tested = table.take(np.arange(0, 150, 3)), table.take(np.arange(1, 150, 3))
+    model = crake.BoostedTreesClassifier(6, max_leaf_nodes=4).fit(learned)
+    wrong = [np.mean(each != np.array(tested.labels(tested.target))) for each in model.staged_predict(tested)]
+    drawn = model.draw_rounds(tested, learned)
+    assert 0 < wrong[-1] < 0.5
+    assert "by number of rounds: 6" in drawn.title
+    assert f"on the rows tested is {wrong[-1]:.4f} [" in drawn.finding
+    assert "error on the training rows" in drawn.svg()
+    assert "its 95 % interval" in drawn.svg()
+    assert "training" not in model.draw_rounds(tested).svg()
+    with pytest.raises(crake.CrakeError, match=r"expected a crake\.Table with the classes"):
+        model.draw_rounds(X)
+    with pytest.raises(crake.CrakeError, match="expected a model with rounds to draw"):
+        crake.BoostedTreesClassifier().fit(table.take(np.arange(9))).draw_rounds(tested)
 
 
 MODEL = model_bytes(crake.BoostedTreesClassifier(3, max_leaf_nodes=4).fit(mixed()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.arrays import Floats
-from crake.metrics.intervals import proportion
+from crake.learners.ensemble.errors_by_member import error_interval
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
@@ -55,16 +55,6 @@ def draw_rounds(
         ),
         width,
     )
-
-
-def error_interval(error: float, weight: float) -> tuple[float, float]:
-    """Return Wilson's interval of an error on rows of this weight.
-
-    >>> [round(end, 3) for end in error_interval(0.1, 50)]
-    [0.043, 0.214]
-    """
-    ends = proportion(error * weight, (1 - error) * weight, otherwise="no rows").interval
-    return (error, error) if ends is None else (float(ends[0]), float(ends[1]))
 
 
 def _with_ends(error: float, weight: float) -> str:

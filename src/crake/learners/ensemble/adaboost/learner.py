@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import CrakeError, DataError
+from crake.errors import DataError
 from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
@@ -22,6 +22,7 @@ from crake.learners.ensemble.adaboost.rounds import Rounds, Settings, boost, run
 from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
+from crake.learners.ensemble.errors_by_member import errors_by_member
 from crake.learners.ensemble.foreign import takes_weights
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.shapley import vote_contributions
@@ -219,27 +220,8 @@ class AdaBoostClassifier(EnsembleClassifier):
         if table is None:
             errors, weight = self.validation_errors_, self.held_out_weight_
             return draw_rounds(self, errors, weight, "held out", only_kept=False, width=width)
-        errors, weight = self._errors_on(table)
+        errors, weight = errors_by_member(self, table, self._stages)
         return draw_rounds(self, errors, weight, "tested", only_kept=True, width=width)
-
-    def _errors_on(self, table: Table) -> tuple[Floats, float]:
-        """Return the error after each member on the rows of known class, and their weight."""
-        if not isinstance(table, Table):
-            raise CrakeError(
-                f"expected a crake.Table with the classes of its rows, got a {type(table).__name__}: make one with "
-                "crake.read(frame, target=…)"
-            )
-        coded = self._coded(table)
-        if coded.schema.target is None or not (coded.target >= 0).any():
-            raise CrakeError(
-                f"expected rows of known class to test on, got none in {table.name}: read it with target=…"
-            )
-        rows = coded.take(np.flatnonzero(coded.target >= 0))
-        weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-        if not weights.sum() > 0:
-            raise CrakeError(f"expected rows of known class with a weight above 0, got none in {table.name}")
-        errors = [np.average(each.argmax(axis=1) != rows.target, weights=weights) for each in self._stages(rows)]
-        return np.array(errors), float(weights.sum())
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the tree most like the model, and the error by the number of members."""

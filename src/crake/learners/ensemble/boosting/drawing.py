@@ -1,4 +1,4 @@
-"""Boosted trees as pictures: importances of the columns, and the loss by the number of rounds."""
+"""Boosted trees as pictures: importances of the columns, and the loss or the error by the number of rounds."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crake.arrays import Floats
+from crake.learners.ensemble.errors_by_member import error_interval
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
-from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
+from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.format_numbers import percent
 
@@ -42,6 +44,38 @@ def draw_losses(model: Boosting, *, width: float) -> Drawing:
             Axis.over("rounds", 0.0, float(max(len(losses) - 1, 2))),
             Axis.over("loss", 0.0, max(float(losses.max()), 1e-12)),
             (Line("loss on the rows held out", rounds.tolist(), losses.tolist(), 0, "plain"),),
+            is_square=False,
+        ),
+        width,
+    )
+
+
+def draw_errors(model: Boosting, tested: Floats, weight: float, training: Floats | None, *, width: float) -> Drawing:
+    """Draw the error after each round on tested rows of this weight with its interval, and that on the training rows.
+
+    The error on the training rows has no interval: it is no estimate of anything.
+    """
+    rounds = np.arange(1, len(tested) + 1, dtype=np.float64).tolist()
+    ends = [error_interval(float(error), weight) for error in tested]
+    low, high = [end[0] for end in ends], [end[1] for end in ends]
+    lines = [Line("error on the rows tested", rounds, tested.tolist(), 0, "plain")]
+    finding = (
+        f"After {len(tested)} rounds the error on the rows tested is {tested[-1]:.4f} [{low[-1]:.4f}, {high[-1]:.4f}]"
+    )
+    highest = max(*high, 0.01)
+    if training is not None:
+        lines.append(Line("error on the training rows", rounds, training.tolist(), 1, "plain"))
+        finding += f", on the training rows {training[-1]:.4f}"
+        highest = max(highest, float(training.max()))
+    return curve_drawing(
+        CurvePicture(
+            f"Boosted trees by number of rounds: {len(tested)}",
+            f"learning rate {model.learning_rate:g}",
+            f"{finding}.",
+            Axis.over("rounds", 0.0, float(max(len(tested), 2))),
+            Axis.over("error", 0.0, highest),
+            tuple(lines),
+            bands=(Band("its 95 % interval", rounds, low, high, 0),) if len(tested) > 1 else (),
             is_square=False,
         ),
         width,

@@ -15,13 +15,17 @@ from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
+from crake.learners.ensemble.boosting.drawing import draw_errors
 from crake.learners.ensemble.boosting.losses import Logistic, Multinomial
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
+from crake.learners.ensemble.errors_by_member import errors_by_member
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
 from crake.plans import Holdout
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.slow_modules import special
 from crake.table.convert.export import label_array
@@ -157,14 +161,30 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Yield P(class given row) after the first round, after the first two, and so on."""
-        for scores in self._stages(self._coded(X)):
-            yield self._probabilities_of(scores)
+        """Return P(class given row) after the first round, after the first two, and so on."""
+        return self._staged_probabilities(self._coded(X))
+
+    def _staged_probabilities(self, table: Table) -> Iterator[Floats]:
+        return (self._probabilities_of(scores) for scores in self._stages(table))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield the predicted classes after the first round, after the first two, and so on."""
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
+
+    def draw_rounds(self, table: Table, training: Table | None = None, *, width: float = 560) -> Drawing:
+        """Draw the error by the number of rounds on a labelled table that was not learned from, with its interval.
+
+        The training rows, if given, have a line of their own: where the two part, boosting overfits.
+        """
+        check_is_fitted(self)
+        if self.n_estimators_ == 0:
+            raise CrakeError(
+                "expected a model with rounds to draw, got one without trees: every row is predicted alike"
+            )
+        tested, weight = errors_by_member(self, table, self._staged_probabilities)
+        learned = None if training is None else errors_by_member(self, training, self._staged_probabilities)[0]
+        return draw_errors(self, tested, weight, learned, width=width)
 
     def explain(self, row: Any) -> Workings:
         """Return what each tree adds for a row, their sum, and the probabilities made of it."""
