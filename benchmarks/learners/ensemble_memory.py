@@ -4,6 +4,9 @@ Each number of threads has a process of its own. The resident set is read every 
 the second half of the fit: the columns that trees share are sorted before. Trees are at most 10 questions deep, so that
 they are small beside the rows; their arrays are taken off. The slope is what one more thread takes. Arrays that are
 freed go back to the system at once (MALLOC_MMAP_THRESHOLD_), so that the allocator's store is not counted.
+
+Threads are seldom at their most at one moment, and allocators keep pages: the slope differs from run to run. What one
+member allocates does not: the most while it is drawn and grown, less what there was before it.
 """
 
 from __future__ import annotations
@@ -14,12 +17,14 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 
 import crake
 from crake.kernels import threads
+from crake.learners.ensemble.bagging.samples import Sample
 
 ROWS, COLUMNS, TREES = 300_000, 10, 100
 
@@ -63,6 +68,31 @@ def measure(number: int) -> None:
     print(f"{number} {grown:.2f} {(max(watch.read[:half]) - before) / ROWS:.2f} {seconds:.1f} {len(model.estimators_)}")
 
 
+def allocated() -> None:
+    """Print the most bytes a row that a member allocates while it is drawn and grown by one thread."""
+    generator = np.random.default_rng(1)
+    X = generator.normal(size=(ROWS, COLUMNS))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + generator.normal(size=ROWS) > 0).astype(np.int64)
+    before: list[int] = []
+    most: list[int] = []
+    copies = Sample.copies
+
+    def watched(sample: Sample, rows: int) -> object:
+        now, peak = tracemalloc.get_traced_memory()
+        before.append(now)
+        most.append(peak)
+        tracemalloc.reset_peak()
+        return copies(sample, rows)
+
+    with threads.limited(1):
+        _bag(10).fit(X[:250_000], y[:250_000])
+        Sample.copies = watched  # type: ignore[method-assign, assignment]
+        tracemalloc.start()
+        _bag(10).fit(X, y)
+    held = [(peak - now) / ROWS for now, peak in zip(before[:-1], most[1:], strict=True)]
+    print(f"a member allocates at most {max(held[1:]):.2f} bytes a row while it is drawn and grown (bar 10)")
+
+
 def _bytes_of(tree: object) -> int:
     """Return the bytes of the arrays of a tree."""
     return sum(each.nbytes for each in vars(tree).values() if isinstance(each, np.ndarray))
@@ -87,7 +117,8 @@ def main() -> None:
         print(f"{number} threads: growing {out[1]} bytes a row, at most {out[2]} while sorting; {out[3]} CPU seconds")
     slope = (found[-1][1] - found[0][1]) / (found[-1][0] - found[0][0])
     shared = found[0][1] - slope
-    print(f"a thread: {slope:.1f} bytes a row (bar 10); shared: {shared:.1f}, of which ranks are {4 * COLUMNS}")
+    print(f"a thread, resident: {slope:.1f} bytes a row; shared: {shared:.1f}, of which ranks are {4 * COLUMNS}")
+    allocated()
 
 
 if __name__ == "__main__":
