@@ -144,7 +144,9 @@ def cross_validated(drawn: Drawn, tables: int) -> tuple[float, float]:
         fold[best.out_of_fold.rows] = best.out_of_fold.fold
         parts = [fold != f for f in range(drawn.folds)]
         truth = float(np.mean([np.mean(clone(learner).fit(X[p], y[p]).predict(fresh) == labels) for p in parts]))
-        for_all, chosen = best.accuracy.interval, comparison.winner.interval
+        for_all = best.accuracy.interval
+        # The majority class is best where there is no corrected estimate; its own interval is shown then.
+        chosen = for_all if comparison.winner is None else comparison.winner.interval
         corrected += chosen[0] <= truth <= chosen[1]
         own += for_all[0] <= truth <= for_all[1]
     return corrected / tables, own / tables
