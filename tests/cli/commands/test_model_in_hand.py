@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -223,3 +224,11 @@ def test_the_best_regressor(crake, tmp_path):
     assert "best of 6 learners by RMSE" in ended.out
     assert "compared 6 learners: training linear regression" in ended.err
     assert type(library.load(file)).__name__ == "LinearRegressor"
+
+
+def test_best_names_the_learners_that_were_too_slow_to_compare(crake, tmp_path, monkeypatch):
+    slow = "SVM is left out, slow with 90,000 rows: -l svm compares it"
+    compared = replace(library.compare("golf", learners=["majority", "1r"], plan="cv2"), protocol_notes=(slow,))
+    monkeypatch.setattr("crake.workbench.compare.CompareRequest.comparison_on", lambda *_: compared)
+    ended = crake("train", "golf", "-l", "best", "-o", tmp_path / "m.crake")
+    assert f"note: {slow}" in ended.err
