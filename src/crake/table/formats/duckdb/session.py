@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.table.formats.duckdb.result import Result
+from crake.table.formats.duckdb.spill import Spill
 
 MEMORY = "512MiB"
 """Memory limit of DuckDB for a sort or a join; it writes the rest to a temporary folder."""
@@ -32,8 +33,8 @@ IN_USE = (
 class LocalSession:
     """A connection in this process. Only a child process opens a file that anybody may have made."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, spill: Spill) -> None:
+        self._connection, self._spill = connection, spill
 
     def kinds(self, query: str) -> tuple[tuple[str, ...], str]:
         """Return the kinds of the statements in a text, and the text of the first."""
@@ -43,18 +44,21 @@ class LocalSession:
 
     def run(self, statement: str, parameters: Sequence[str], rows: int) -> Result:
         """Run a statement and return its rows; every batch is checked whole, cell by cell."""
-        relation = (
-            self._connection.sql(statement, params=list(parameters)) if parameters else self._connection.sql(statement)
-        )
-        names, types = tuple(relation.columns), tuple(str(kind) for kind in relation.types)
-        reader = relation.to_arrow_reader(rows)
-        return Result(names, types, reader.schema, _sound(reader))
+        with self._spill.named(FAULTS):
+            relation = (
+                self._connection.sql(statement, params=list(parameters))
+                if parameters
+                else self._connection.sql(statement)
+            )
+            names, types = tuple(relation.columns), tuple(str(kind) for kind in relation.types)
+            reader = relation.to_arrow_reader(rows)
+        return Result(names, types, reader.schema, self._sound(reader))
 
-
-def _sound(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    for batch in reader:
-        batch.validate(full=True)  # a hostile file makes texts that are not UTF-8
-        yield batch
+    def _sound(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        with self._spill.named(FAULTS):
+            for batch in reader:
+                batch.validate(full=True)  # a hostile file makes texts that are not UTF-8
+                yield batch
 
 
 @contextlib.contextmanager
@@ -67,7 +71,9 @@ def local_session(path: Path, folder: Path | None, thread_count: int) -> Iterato
             raise one_line_error(error, path.name) from None
         try:
             connection.execute("set enable_progress_bar = false")  # it would stand among the data on standard output
-            yield LocalSession(connection)
+            spill = Spill(Path(temporary), _most_temporary(path), path.name)
+            with spill.watched(connection):
+                yield LocalSession(connection, spill)
         except FAULTS as error:
             raise one_line_error(error, path.name) from None
         finally:
@@ -75,7 +81,6 @@ def local_session(path: Path, folder: Path | None, thread_count: int) -> Iterato
 
 
 def _configuration(path: Path, folder: str, thread_count: int) -> dict[str, str | bool | int | float | list[str]]:
-    temporary = max(LEAST_TEMPORARY, TEMPORARY_SHARE * path.stat().st_size)
     return {
         "enable_external_access": "false",
         "autoload_known_extensions": "false",
@@ -86,9 +91,13 @@ def _configuration(path: Path, folder: str, thread_count: int) -> dict[str, str 
         "memory_limit": MEMORY,
         "threads": str(thread_count),
         "temp_directory": folder,
-        "max_temp_directory_size": f"{temporary}B",
+        "max_temp_directory_size": f"{_most_temporary(path)}B",
         "lock_configuration": "true",
     }
+
+
+def _most_temporary(path: Path) -> int:
+    return max(LEAST_TEMPORARY, TEMPORARY_SHARE * path.stat().st_size)
 
 
 def one_line_error(error: Exception, file: str) -> ReadError:
