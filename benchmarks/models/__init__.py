@@ -1,1 +1,1 @@
-"""What is done with one model: saving, predicting, explaining, exporting."""
+"""Work with one model: saving, predicting, explaining, exporting."""

@@ -75,7 +75,7 @@ def test_thresholds_move_and_splits_change() -> None:
 
 
 def test_one_row_touches_one_path() -> None:
-    """Of a clear table no other column can win: each node on the path looks at its own column, one part is grown."""
+    """In a clear table no other column can win: each node on the path looks at its own column, one part grows."""
     table = table_of(1500, 2, noise=0.4)
     tree = crake.MaintainedTree(crake.CARTClassifier(max_depth=3)).fit(table)
     before = tree.model_
@@ -88,7 +88,7 @@ def test_one_row_touches_one_path() -> None:
 
 
 def test_names_of_more_than_two_classes_are_searched_again() -> None:
-    """Of more than ten names not all divisions are tried, so that no bound holds: other columns are looked at."""
+    """With more than ten names the tree does not try all divisions. No bound holds, so it looks at other columns."""
     draw = np.random.default_rng(3)
     y = draw.integers(0, 3, 300)
     names = np.array([f"n{i:02}" for i in range(14)])[(4 * y + draw.integers(0, 6, 300)) % 14]

@@ -139,7 +139,7 @@ class LevelTask:
 
 
 WIDENED = (np.add, np.add, np.minimum, np.maximum)
-"""How counts of names and of intervals, and the least and the largest values of intervals, go together."""
+"""Merging of counts of names and of intervals, and of the least and the largest values of intervals."""
 
 
 def _run(source: PartitionedRows, state: dict[str, Any], arrays: Arrays) -> Arrays:
