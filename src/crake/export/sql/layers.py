@@ -94,7 +94,7 @@ class Layers:
         return f"\nWHERE 1 OR 1 IN ({', '.join(f'{quoted(table)}.{quoted(name)}' for name in dict.fromkeys(names))})"
 
     def _check_size(self, layers: Sequence[Sequence[object]]) -> None:
-        """Raise if an engine would refuse so many columns, or queries within each other."""
+        """Raise if the query has more columns, or more nested queries, than engines take."""
         columns = sum(map(len, layers))
         if self.words.dialect != "duckdb" and columns > MOST_COLUMNS:
             raise CrakeError(
