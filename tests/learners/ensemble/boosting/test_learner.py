@@ -97,6 +97,19 @@ def test_stages_end_at_the_prediction_and_explanations_add_up(y: Any) -> None:
     assert value_of(first[0].value) == pytest.approx(tree.responses[_leaf(tree, X[0]), 0], rel=1e-3)
 
 
+@pytest.mark.parametrize("y", [TWO, THREE, NUMBERS], ids=["two", "three", "numbers"])
+def test_the_trees_are_regressors_that_predict_what_they_add(y: Any) -> None:
+    learner = crake.BoostedTreesRegressor if y is NUMBERS else crake.BoostedTreesClassifier
+    model = learner(3).fit(X, y)
+    members = model.estimators_
+    assert members.shape == (3, len(model.base_))
+    score = model.base_ + sum(np.column_stack([tree.predict(X) for tree in one_round]) for one_round in members)
+    expected = model.predict(X) if y is NUMBERS else model.decision_function(X)
+    np.testing.assert_allclose(score[:, 0] if score.shape[1] == 1 else score, expected, rtol=0, atol=1e-12)
+    root, added = members[0, 0].tree_.responses[0], members[0, 0].predict(X)
+    assert root == pytest.approx([added.mean(), np.sum((added - added.mean()) ** 2)])
+
+
 def test_shapley_values_add_up_to_the_scores_and_a_column_without_splits_has_none() -> None:
     for y in (TWO, THREE):
         model = crake.BoostedTreesClassifier(4).fit(np.column_stack([X, np.ones(ROWS)]), y)

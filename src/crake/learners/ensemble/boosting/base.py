@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Rows
 from crake.errors import ColumnNotFound, CrakeError
@@ -20,6 +21,7 @@ from crake.learners.ensemble.boosting.binning import Binned
 from crake.learners.ensemble.boosting.drawing import draw_importances, draw_losses
 from crake.learners.ensemble.boosting.growing import bytes_of_sums, most_leaves
 from crake.learners.ensemble.boosting.losses import Loss
+from crake.learners.ensemble.boosting.members import members_of
 from crake.learners.ensemble.boosting.predicting import scores, staged_scores
 from crake.learners.ensemble.boosting.rounds import Boosted, Parts, boost
 from crake.learners.ensemble.boosting.settings import Settings
@@ -84,6 +86,15 @@ class Boosting(Imitated):
         """The number of rounds that are kept."""
         check_is_fitted(self)
         return len(self.trees_) // len(self.base_)
+
+    @property
+    def estimators_(self) -> NDArray[Any]:
+        """The trees as fitted regressors, shape (rounds, outputs): each predicts what it adds to the score.
+
+        The mean and the squared error of their nodes are those of what is added, not of the target.
+        """
+        check_is_fitted(self)
+        return members_of(self)
 
     @property
     def feature_importances_(self) -> Floats:

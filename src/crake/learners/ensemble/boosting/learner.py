@@ -58,9 +58,10 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
     class_weight : "balanced", or weights by class.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
-    Fitted: `trees_` (all trees as arrays; `trees_.tree(0)` is the first), `base_` (the score without trees),
-    `held_out_losses_`, `feature_importances_`, `n_estimators_`. The model is the same for any number of threads and,
-    without rows held out, for any order of the rows: gradients are added as whole numbers.
+    Fitted: `trees_` (all trees as arrays; `trees_.tree(0)` is the first), `estimators_` (the same trees as regressors,
+    one row for each round), `base_` (the score without trees), `held_out_losses_`, `feature_importances_`,
+    `n_estimators_`. The model is the same for any number of threads and, without rows held out, for any order of the
+    rows: gradients are added as whole numbers.
 
     >>> from crake.table.examples import load
     >>> model = BoostedTreesClassifier(n_estimators=20).fit(load("breast-cancer"))

@@ -49,7 +49,7 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     random_state : which rows are held out. Nothing else is random.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
-    Fitted: `trees_`, `base_`, `held_out_losses_`, `feature_importances_`, `n_estimators_`.
+    Fitted: `trees_`, `estimators_`, `base_`, `held_out_losses_`, `feature_importances_`, `n_estimators_`.
 
     >>> model = BoostedTreesRegressor(1, learning_rate=1.0, min_samples_leaf=1)
     >>> model.fit([[1.0], [2.0], [3.0]], [10.0, 10.0, 40.0]).predict([[1.5], [9.0]]).tolist()
