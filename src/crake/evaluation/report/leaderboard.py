@@ -20,6 +20,7 @@ from crake.evaluation.comparison.standing import Standing, with_article
 from crake.evaluation.comparison.winner import WIDENED
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
+from crake.evaluation.report.reproduce import reproduce
 from crake.evaluation.result.base import CONSTANT
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import TestTable
@@ -27,7 +28,6 @@ from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.plans import Bootstrap, Plan
-from crake.plans.splitter import SplitterPlan
 from crake.render.format_numbers import amount, amount_interval, decimals_for, with_share
 from crake.render.leaderboard import (
     COST_COLUMN,
@@ -75,7 +75,7 @@ def leaderboard_of(
         entries=tuple(_entry(standing) for standing in standings),
         matrices=tuple(matrix_of(each.name, each.confusion) for each in classes),
         protocol=_protocol(plan, standings, winner),
-        reproduce=_reproduce(plan, criterion),
+        reproduce=reproduce(table, plan, standings),
         versions=versions(),
         columns=columns_by(best, criterion),
         baseline_name=next((each.evaluation.name for each in standings if each.evaluation.key in CONSTANT), ""),
@@ -342,15 +342,6 @@ def figure_of(estimate: Estimate) -> Figure:
     return Figure(estimate.value, low, high, estimate.reason)
 
 
-def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
-    """Return the Python that repeats it; the command line knows how the table was read and says more."""
-    cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
-    if criterion.of.name not in ("accuracy", "rmse", "mean_cost"):
-        cost = f', measure="{criterion.of.name}"'
-    how = "test=test" if isinstance(plan, SuppliedTest) else f"plan={_written(plan)}"
-    return (("Python", f"crake.compare(table, {how}{cost})"),)
-
-
 def versions() -> tuple[tuple[str, str], ...]:
     """Return the names and versions of the libraries in use."""
     return (
@@ -360,7 +351,3 @@ def versions() -> tuple[tuple[str, str], ...]:
         ("scikit-learn", version("scikit-learn")),
         ("numba", numba.__version__),
     )
-
-
-def _written(plan: Plan) -> str:
-    return plan.describe() if isinstance(plan, SplitterPlan) else f"crake.{plan!r}"
