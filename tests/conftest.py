@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
-from tests import costs, fast_run, found_examples, shared_examples
+from tests import costs, fast_run, found_examples, shared_examples, workers
 
 found_examples.register()
 
@@ -33,6 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if workers.IS_WORKER:
+        workers.end_at_once()
+        config.pluginmanager.register(workers.Reports())
     if config.getoption("--fast"):
         config.pluginmanager.register(fast_run.FastRun(config))
     if config.getoption("--costs") or config.getoption("--record-slow"):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sklearn.base import BaseEstimator
 from tests import costs
 
 HERE = Path(__file__).parent
@@ -62,6 +61,9 @@ class FastRun:
 
 def choose(items: Iterable[pytest.Item], slow: Mapping[str, Iterable[str]]) -> list[pytest.Item]:
     """Return the first case of each function and class of learner, in their order, without slow functions."""
+    # Imported by who collects: the first process of xdist does not, and spares most of a second.
+    from sklearn.base import BaseEstimator  # noqa: PLC0415
+
     cases: dict[object, pytest.Item] = {}
     for item in items:
         file, function = item.nodeid.partition("::")[0], getattr(item, "originalname", item.name)
