@@ -21,7 +21,7 @@ QUERIES: dict[str, tuple[str, ...]] = {
     "models_screen": ("table",),
     "results_screen": ("model", "t0", "t1"),
     "cell_screen": ("model", "actual", "predicted", "class", "cutoff", "cell", "first"),
-    "inspect_screen": ("model", "node", "rows", "row", "from", "zoom", "closed", "opened", "test"),
+    "inspect_screen": ("model", "node", "rows", "row", "from", "zoom", "closed", "opened", "test", "member"),
     "explain_screen": ("model", "row"),
     "predict_screen": ("model", "source", "saved"),
     "predictions_file": ("model", "source"),

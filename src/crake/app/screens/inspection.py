@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,15 @@ from markupsafe import Markup
 from crake.app.fitted import FittedModel
 from crake.app.page import Screen
 from crake.app.paths import tables_below
+from crake.app.screens.model_page import ModelPage
 from crake.app.screens.tree_page import TreePage
 from crake.app.workbench import Workbench
 from crake.errors import CrakeError
 from crake.learners.tree.editing.edit import edited_nodes
+from crake.metrics.measures import MEASURES
 from crake.modelfile import describe as describe_file
 from crake.render.format_numbers import percent
+from crake.render.sentences import counted
 from crake.server.exchange import Request
 from crake.table import examples
 from crake.table.describe.rows import rows_between
@@ -44,26 +47,32 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
     table = await workbench.table(asked)
     document: dict[str, Any] = {**described.to_dict(), "learners": workbench.models.learners(entry), "node": None}
     document["changed"] = await workbench.has_changed(entry)
-    parts: dict[str, Any] = {"run": entry, "place": fitted.place}
     again = _request_of(fitted, asked)
     shell, python = again.command_line(), again.python()
+    tested = await workbench.in_thread(lambda: _tested(workbench, fitted, request))
+    found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
+    parts: dict[str, Any] = {"run": entry, "place": fitted.place, "inspect": f"/inspect/{entry.id}"}
+    parts["files"] = [*(file.path for file in found), *examples.names()]
+    document["test"] = None if tested is None else tested.document
     if is_tree(fitted.model):
         page = TreePage.of(request, f"/inspect/{entry.id}", fitted)
         page = await workbench.in_thread(lambda: _marked(fitted, table, page))
         document |= await workbench.in_thread(lambda: _tree(fitted, table, page))
-        tested = await workbench.in_thread(lambda: _tested(workbench, fitted, request))
-        document |= {"test": None if tested is None else tested[0], "version": fitted.version}
-        found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
+        document["version"] = fitted.version
         parts |= {
             "page": page,
             "fitted": fitted,
             "drawing": await workbench.in_thread(lambda: _drawing(fitted, page)),
-            "files": [*(file.path for file in found), *examples.names()],
             "error": error_words(fitted.model, document["training_error"]),
         }
-        shell, python = (shell, python) if tested is None else tested[1:]
     else:
-        parts["html"] = Markup(await workbench.in_thread(fitted.model._repr_html_))  # noqa: S704 (escaped where made)
+        shown = await workbench.in_thread(
+            lambda: ModelPage.of(fitted.model, table, None if tested is None else tested.table, request.query)
+        )
+        document["members"] = shown.document()
+        parts["shown"] = shown
+        python = python if shown.asked is None else f"{python}\nmodel.draw_member({shown.asked})"
+    shell, python = (shell, python) if tested is None else (tested.shell, tested.python)
     return Screen(
         "inspect",
         described.headline().partition(": ")[2],
@@ -182,18 +191,31 @@ _CRITERIA = {
 """The figure that decides, by the measure of a learner."""
 
 
-def _tested(workbench: Workbench, fitted: FittedModel, request: Request) -> tuple[dict[str, Any], str, str] | None:
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A model tested on another table: what the page says of it, the lines that say the same, and the table."""
+
+    document: dict[str, Any]
+    shell: str
+    python: str
+    table: Table
+
+
+def _tested(workbench: Workbench, fitted: FittedModel, request: Request) -> Tested | None:
     """Return how the model does on another table that the address names, with the lines that say the same."""
     source = request.query.get("test", "")
     if not source:
         return None
     asked = workbench.tables.request_for(source)
-    evaluation = evaluate_fitted(fitted.model, read_labelled(asked, fitted.model, 1), None)
+    table = read_labelled(asked, fitted.model, 1)
+    evaluation = evaluate_fitted(fitted.model, table, None)
     again = EvaluateRequest(fitted.path, asked)
     measures = {name: estimate.to_dict() for name, estimate in evaluation.measures().items()}
-    first = next(iter(evaluation.measures().items()))
-    words = f"{first[0].replace('_', ' ')} {first[1]} on {len(evaluation.out_of_fold.rows):,} rows of {source}"
-    return {"source": source, "measures": measures, "sentence": words}, again.command_line(), again.python()
+    name, estimate = next(iter(evaluation.measures().items()))
+    title = next(each.title for each in MEASURES if each.name == name)
+    words = f"{title} {estimate!s} on {counted(len(evaluation.out_of_fold.rows), 'row')} of {source}"
+    document = {"source": source, "measures": measures, "sentence": words}
+    return Tested(document, again.command_line(), again.python(), table)
 
 
 def error_words(model: Any, error: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -13,18 +14,23 @@ LINES = 60
 """Tables, and lines of text, that are shown; the rest is counted."""
 
 
-def model_html(model: Any) -> str:
-    """Its name with its parameters, its drawing, then its tables, its summary or its text."""
+def model_html(model: Any, drawings: Sequence[Any] | None = None) -> str:
+    """Return its name with its parameters, its drawings, then its tables, its summary or its text.
+
+    The drawings are those of a report, unless others are given.
+    """
     name = f"<p><strong>{_escaped(repr(model))}</strong></p>"
-    return f'<div class="crake-model">{name}{_drawn(model)}{_body(model)}</div>'
+    drawn = "".join(drawing._repr_html_() for drawing in (_drawings(model) if drawings is None else drawings))
+    return f'<div class="crake-model">{name}{drawn}{_body(model)}</div>'
 
 
-def _drawn(model: Any) -> str:
-    """Return the drawing of a report; nothing of models that have none, or of which there is nothing to draw."""
+def _drawings(model: Any) -> Sequence[Any]:
+    """Return the drawings of a report; none of models that have none, or of which there is nothing to draw."""
     try:
-        return "".join(drawing._repr_html_() for drawing in model.pictures())
+        drawn: Sequence[Any] = model.pictures()
     except CrakeError:
-        return ""
+        return ()
+    return drawn
 
 
 def _body(model: Any) -> str:

@@ -11,13 +11,13 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.foreign import checked_member
-from crake.learners.ensemble.likeness import Imitated
+from crake.learners.ensemble.showing import ShownEnsemble
 from crake.learners.ensemble.stored_members import members_state, restored_members
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 
 
-class EnsembleClassifier(Imitated, TableClassifier):
+class EnsembleClassifier(ShownEnsemble, TableClassifier):
     """A classifier of many members: `learner` is its parameter, `estimators_` the fitted members.
 
     An ensemble implements `_learn`, `probabilities` and `_default_learner`.

@@ -103,14 +103,20 @@ def tree_like(model: Any, X: Any, max_leaf_nodes: int = LEAVES) -> TreeLike:
     leaves = whole_number(max_leaf_nodes, "max_leaf_nodes", 2)
     table = model._coded(X)  # noqa: SLF001 (rows under the model's own schema)
     table.require_memory("as_tree")
-    if len(table) > MOST_ROWS:
-        keys = np.asarray(np.random.PCG64(1).random_raw(len(table)))
-        table = table.take(np.sort(np.argsort(keys, kind="stable")[:MOST_ROWS]))
+    table = some_rows(table)
     if len(table) == 0:
         raise CrakeError("expected rows to predict, got none")
     of = f"the ensemble ({model.card.title})"
     imitate = _of_numbers if isinstance(model, TableRegressor) else _of_classes
     return imitate(model, table, of, leaves)
+
+
+def some_rows(table: Table) -> Table:
+    """Return the table; of one that is larger than MOST_ROWS a sample, the same each time."""
+    if len(table) <= MOST_ROWS:
+        return table
+    keys = np.asarray(np.random.PCG64(1).random_raw(len(table)))
+    return table.take(np.sort(np.argsort(keys, kind="stable")[:MOST_ROWS]))
 
 
 def _of_classes(model: Any, table: Table, of: str, leaves: int) -> TreeLike:

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import crake
 from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import StateReader
-from crake.learners.ensemble.errors_by_member import error_interval
+from crake.learners.ensemble.error_curves import error_interval
 from crake.table.examples import load
 
 
@@ -197,7 +197,7 @@ def test_the_error_on_rows_that_were_not_learned_from_is_drawn_with_its_interval
     wrong = [float(np.mean(codes.argmax(axis=1) != tested.target)) for codes in model.staged_predict_proba(tested)]
     low, high = error_interval(wrong[-1], 169)
     finding = model.draw(tested).finding
-    assert f"on the rows tested {wrong[-1]:.4f} [{low:.4f}, {high:.4f}]" in finding
+    assert f"on the rows tested is {wrong[-1]:.4f} [{low:.4f}, {high:.4f}]" in finding
     assert "its 95 % interval" in model.draw(tested).svg()
     assert "its 95 % interval" not in model.draw().svg()  # the error on the training rows is no estimate
     stopped = crake.AdaBoostClassifier(n_estimators=8, n_iter_no_change=3).fit(learned)

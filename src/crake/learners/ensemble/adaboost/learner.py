@@ -13,16 +13,14 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.export.forms import Form
 from crake.learners.base.card import Card
-from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import Labels, State, StateReader
-from crake.learners.ensemble.adaboost.drawing import draw_rounds
 from crake.learners.ensemble.adaboost.form import committee_form
 from crake.learners.ensemble.adaboost.rounds import Rounds, Settings, boost, running_sum
 from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
-from crake.learners.ensemble.errors_by_member import errors_by_member
+from crake.learners.ensemble.error_curves import ErrorCurve
 from crake.learners.ensemble.foreign import takes_weights
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.shapley import vote_contributions
@@ -216,16 +214,37 @@ class AdaBoostClassifier(EnsembleClassifier):
         A labelled table of rows that were not learned from takes the place of those held out. The error on rows that
         were not learned from has its 95 % interval.
         """
-        check_is_fitted(self)
-        if table is None:
-            errors, weight = self.validation_errors_, self.held_out_weight_
-            return draw_rounds(self, errors, weight, "held out", only_kept=False, width=width)
-        errors, weight = errors_by_member(self, table, self._stages)
-        return draw_rounds(self, errors, weight, "tested", only_kept=True, width=width)
+        return self.draw_rounds(table, width=width)
 
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the tree most like the model, and the error by the number of members."""
-        return (*self._tree_pictures(table), self.draw())
+    def member_note(self, number: int) -> str:
+        """Return one sentence on a member: its number, its vote and its error."""
+        place = self._place(number)
+        vote, error = self.estimator_weights_[place], self.estimator_errors_[place]
+        said = f"its vote is {vote:.4g}, its error on the training rows as they were weighted for it {error:.4f}"
+        return f"Member {number} of {self.n_members_}: {said}."
+
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        return self._stages(table)
+
+    def _own_curves(self, *, is_tested: bool) -> list[ErrorCurve]:
+        training = self.training_errors_
+        if is_tested:  # rounds whose members were dropped are not drawn
+            return [ErrorCurve.on_training_rows(training[: len(self.estimators_)])]
+        held_out, weight = self.validation_errors_, self.held_out_weight_
+        own = [ErrorCurve.of_shares("on the rows held out", held_out, weight)] if len(held_out) else []
+        return [*own, ErrorCurve.on_training_rows(training)]
+
+    def _notes_on_rounds(self) -> tuple[str, ...]:
+        return (f"It stopped: {self.stopped_}.",) if self.stopped_ else ()
+
+    def _subject(self) -> str:
+        return f"variant {self.variant}"
+
+    def _measured_on(self) -> str:
+        return f"mean of {self.n_members_} members, by their votes"
+
+    def _name(self) -> str:
+        return "AdaBoost"
 
     def _stages(self, table: Table, rows: NDArray[np.intp] | None = None) -> Iterator[Floats]:
         votes = np.zeros((len(table) if rows is None else len(rows), len(self.classes_)))

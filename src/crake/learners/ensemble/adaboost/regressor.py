@@ -148,6 +148,19 @@ class AdaBoostRegressor(BaggingRegressor):
         for stop in range(1, len(each) + 1):
             yield weighted_medians(each[:stop], self.estimator_weights_[:stop])
 
+    def member_note(self, number: int) -> str:
+        """Return one sentence on a member: its number, its vote and its mean loss."""
+        place = self._place(number)
+        vote, loss = self.estimator_weights_[place], self.estimator_errors_[place]
+        said = f"its vote is {vote:.4g}, its mean loss on the training rows as they were weighted for it {loss:.4f}"
+        return f"Member {number} of {self.n_members_}: {said}."
+
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        return self.staged_predict(table)
+
+    def _notes_on_rounds(self) -> tuple[str, ...]:
+        return (f"It stopped: {self.stopped_}.",) if self.stopped_ else ()
+
     def _each(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
         return np.array([member.answers(table, rows) for member in self.estimators_])
 

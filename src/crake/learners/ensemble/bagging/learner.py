@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import CrakeError
 from crake.export.forms import Form, Part, Shares, Sum
 from crake.export.methods import form_of
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import State, StateReader
-from crake.learners.ensemble.bagging.drawing import draw_errors
+from crake.learners.ensemble.bagging.curve import curve_out_of_bag
 from crake.learners.ensemble.bagging.out_of_bag import OutOfBag, estimate
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
 from crake.learners.ensemble.bagging.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
+from crake.learners.ensemble.error_curves import ErrorCurve
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.members import Members
 from crake.learners.ensemble.shapley import mean_contributions, vote_contributions
@@ -186,15 +186,23 @@ class BaggingClassifier(EnsembleClassifier):
 
     def draw(self, *, width: float = 560) -> Drawing:
         """Draw the error out of bag by the number of members."""
-        check_is_fitted(self)
-        if not len(self.oob_errors_):
-            raise CrakeError("expected errors out of bag to draw, got none: fit with oob_score=True")
-        return draw_errors(self, width=width)
+        return self.draw_rounds(width=width)
 
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the tree most like the model, and the error out of bag by the number of members, if it is known."""
-        own = (self.draw(),) if len(self.oob_errors_) else ()
-        return (*self._tree_pictures(table), *own)
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        total = np.zeros((len(table), len(self.classes_)))
+        for member in self.estimators_:
+            total += self._counted(member, member.probabilities(table))
+            yield total  # the largest sum is the largest mean
+
+    def _own_curves(self, *, is_tested: bool) -> list[ErrorCurve]:
+        del is_tested
+        return [curve_out_of_bag(self)] if len(self.oob_errors_) else []
+
+    def _no_curve(self) -> str:
+        return "expected errors out of bag to draw, got none: fit with oob_score=True"
+
+    def _subject(self) -> str:
+        return "out of bag: each training row is predicted by the members whose samples lack it"
 
     def _default_learner(self) -> Any:
         return C45Classifier()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
-from crake.errors import CrakeError
 from crake.export.forms import Form, Part, Sum
 from crake.export.methods import form_of
 from crake.learners.base.card import Card
@@ -20,17 +20,15 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
 from crake.learners.ensemble.foreign import checked_number_member
 from crake.learners.ensemble.foreseen import seconds_of
-from crake.learners.ensemble.likeness import Imitated
 from crake.learners.ensemble.members import Members
 from crake.learners.ensemble.shapley import are_trees, columns_section, mean_contributions
+from crake.learners.ensemble.showing import ShownEnsemble
 from crake.learners.ensemble.stored_members import members_state, restored_members
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import r_squared
-from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
-from crake.render.format_numbers import percent
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
 
@@ -39,7 +37,7 @@ IN_FULL = 12
 """Members whose predictions are written into the mean of an explanation."""
 
 
-class BaggingRegressor(Imitated, TableRegressor):
+class BaggingRegressor(ShownEnsemble, TableRegressor):
     """Members learn from samples with replacement of the rows; the prediction is their mean.
 
     Parameters
@@ -71,6 +69,7 @@ class BaggingRegressor(Imitated, TableRegressor):
         seconds=seconds_of(10, member=2e-3, cell=4e-8),
     )
     _for_classifiers = "BaggingClassifier"
+    _removed = "squared error"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -183,21 +182,13 @@ class BaggingRegressor(Imitated, TableRegressor):
 
     def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
         """Draw the columns by their importance, the mean of the members'; members must be trees."""
-        check_is_fitted(self)
-        if not all(hasattr(member, "feature_importances_") for member in self.estimators_):
-            raise CrakeError(f"{type(self._inner_learner()).__name__} has no importances to draw: take a tree")
-        shares = self.feature_importances_
-        order = [int(j) for j in np.argsort(-shares, kind="stable")][:most]
-        names = [column.name for column in self.schema_.features]
-        bars = tuple(Bar(names[j], float(shares[j]), percent(float(shares[j])), at == 0) for at, j in enumerate(order))
-        finding = f"{names[order[0]]} removes most of the squared error, {percent(float(shares[order[0]]))} of all."
-        title = f"{self._name()}: importance of the columns"
-        return bar_drawing(BarPicture(title, f"mean of {len(self.estimators_)} members", finding, bars, ()), width)
+        return self.draw_importances(most=most, width=width)
 
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the tree most like the model, and the importances, where the members have them."""
-        own = (self.draw(),) if hasattr(self.estimators_[0], "feature_importances_") else ()
-        return (*self._tree_pictures(table), *own)
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        total = np.zeros(len(table))
+        for at, member in enumerate(self.estimators_, start=1):
+            total += member.answers(table)
+            yield total / at
 
     def _weight_exception(self) -> str:
         """Return why a row of weight k may count other than k copies of it."""

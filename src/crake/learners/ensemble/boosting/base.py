@@ -18,7 +18,7 @@ from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.binning import Binned
-from crake.learners.ensemble.boosting.drawing import draw_importances, draw_losses
+from crake.learners.ensemble.boosting.drawing import draw_boosted_tree, draw_losses
 from crake.learners.ensemble.boosting.growing import bytes_of_sums, most_leaves
 from crake.learners.ensemble.boosting.losses import Loss
 from crake.learners.ensemble.boosting.members import members_of
@@ -29,7 +29,7 @@ from crake.learners.ensemble.boosting.state import trees_of, trees_state
 from crake.learners.ensemble.boosting.team import team
 from crake.learners.ensemble.boosting.trees import BoostedTrees
 from crake.learners.ensemble.boosting.weights import RowWeights
-from crake.learners.ensemble.likeness import Imitated
+from crake.learners.ensemble.showing import ShownEnsemble
 from crake.learners.tree.explaining.shapley import Contributions, tree_contributions
 from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.predicting.routing import Cases
@@ -60,8 +60,11 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Boosting(Imitated):
+class Boosting(ShownEnsemble):
     """The settings as attributes, `trees_`, and what is computed from them; a learner adds its loss."""
+
+    _counted_in = "rounds"
+    _removed = "loss"
 
     n_estimators: int
     learning_rate: float
@@ -173,8 +176,7 @@ class Boosting(Imitated):
 
     def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
         """Draw the columns by their importance."""
-        check_is_fitted(self)
-        return draw_importances(self, most=most, width=width)
+        return self.draw_importances(most=most, width=width)
 
     def draw_losses(self, *, width: float = 560) -> Drawing:
         """Draw the loss on the rows held out by the number of rounds; `n_iter_no_change` holds rows out."""
@@ -183,10 +185,53 @@ class Boosting(Imitated):
             raise CrakeError("expected losses on rows held out to draw, got none: fit with n_iter_no_change=10")
         return draw_losses(self, width=width)
 
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the tree most like the model, the importances, and the loss on the rows held out if there is one."""
-        own = (self.draw(), self.draw_losses()) if len(self.held_out_losses_) else (self.draw(),)
-        return (*self._tree_pictures(table), *own)
+    @property
+    def n_members_(self) -> int:
+        """The number of trees: one for each round, of more than two classes one for each round and class."""
+        check_is_fitted(self)
+        return len(self.trees_)
+
+    def draw_member(self, number: int) -> Drawing:
+        """Draw one tree with what its leaves add to the score; the first is 1, those of a round follow each other."""
+        return draw_boosted_tree(self, self._place(number), self.member_note(number))
+
+    def member_note(self, number: int) -> str:
+        """Return one sentence on a tree: its round, what it adds to."""
+        place, outputs = self._place(number), len(self.base_)
+        of = f"Tree {number} of {self.n_members_}"
+        if outputs > 1:
+            of += f", in round {place // outputs + 1} of {self.n_estimators_}"
+        return f"{of}. Its leaves add to {self._score_of(place % outputs)}."
+
+    def _score_of(self, output: int) -> str:
+        """Return in words what the trees of an output add up to."""
+        del output
+        return f"the prediction of {visible(self.schema_.target or 'target')}"
+
+    def _other_pictures(self) -> tuple[Drawing, ...]:
+        """Return the importances, and the loss on the rows held out if there is one."""
+        return (self.draw(), self.draw_losses()) if len(self.held_out_losses_) else (self.draw(),)
+
+    def _importances(self) -> Floats:
+        return self.feature_importances_
+
+    def _measured_on(self) -> str:
+        return f"{self.n_estimators_} rounds, {len(self.trees_)} trees"
+
+    def _members_kept(self) -> int:
+        return self.n_estimators_
+
+    def _refuse_without_rounds(self) -> None:
+        if self.n_estimators_ == 0:
+            raise CrakeError(
+                "expected a model with rounds to draw, got one without trees: every row is predicted alike"
+            )
+
+    def _subject(self) -> str:
+        return f"learning rate {self.learning_rate:g}"
+
+    def _name(self) -> str:
+        return "Boosted trees"
 
     def __str__(self) -> str:
         if not hasattr(self, "trees_"):

@@ -1,34 +1,24 @@
-"""Boosted trees as pictures: importances of the columns, and the loss or the error by the number of rounds."""
+"""Boosted trees as pictures: the loss on rows held out by the number of rounds, and one tree."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.arrays import Floats
-from crake.learners.ensemble.errors_by_member import error_interval
+from crake.kernels.tree.arrays import LEAF
+from crake.learners.tree.showing.drawing import draw_tree
+from crake.learners.tree.tree import Tree
 from crake.render.drawing.axis import Axis
-from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
-from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
+from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
-from crake.render.format_numbers import percent
 
 if TYPE_CHECKING:
     from crake.learners.ensemble.boosting.base import Boosting
 
-
-def draw_importances(model: Boosting, *, most: int, width: float) -> Drawing:
-    """Draw the share of each column in the loss that all splits removed."""
-    shares = model.feature_importances_
-    order = [int(j) for j in np.argsort(-shares, kind="stable")][:most]
-    names = [column.name for column in model.schema_.features]
-    bars = tuple(Bar(names[j], float(shares[j]), percent(float(shares[j])), at == 0) for at, j in enumerate(order))
-    finding = f"{names[order[0]]} removes most of the loss, {percent(float(shares[order[0]]))} of all."
-    if shares[order[0]] == 0:
-        finding = "No tree has a split: every row gets the same prediction."
-    subject = f"{model.n_estimators_} rounds, {len(model.trees_)} trees"
-    return bar_drawing(BarPicture("Boosted trees: importance of the columns", subject, finding, bars, ()), width)
+ROUNDING = 1e-12
+"""Means nearer to zero than this share of the largest leaf are roundings."""
 
 
 def draw_losses(model: Boosting, *, width: float) -> Drawing:
@@ -50,33 +40,24 @@ def draw_losses(model: Boosting, *, width: float) -> Drawing:
     )
 
 
-def draw_errors(model: Boosting, tested: Floats, weight: float, training: Floats | None, *, width: float) -> Drawing:
-    """Draw the error after each round on tested rows of this weight with its interval, and that on the training rows.
+def draw_boosted_tree(model: Boosting, place: int, note: str) -> Drawing:
+    """Draw one tree; a leaf has what it adds, a node above leaves the mean of what they add, by their rows."""
+    tree = tree_with_means(model.trees_.tree(place))
+    title = f"Tree {place + 1} of {len(model.trees_)}"
+    answers = tree.responses[:, 0].tolist()
+    return draw_tree(tree, model.schema_, answers, "what each leaf adds", title=title).noted(note)
 
-    The error on the training rows has no interval: it is no estimate of anything.
-    """
-    rounds = np.arange(1, len(tested) + 1, dtype=np.float64).tolist()
-    ends = [error_interval(float(error), weight) for error in tested]
-    low, high = [end[0] for end in ends], [end[1] for end in ends]
-    lines = [Line("error on the rows tested", rounds, tested.tolist(), 0, "plain")]
-    finding = (
-        f"After {len(tested)} rounds the error on the rows tested is {tested[-1]:.4f} [{low[-1]:.4f}, {high[-1]:.4f}]"
-    )
-    highest = max(*high, 0.01)
-    if training is not None:
-        lines.append(Line("error on the training rows", rounds, training.tolist(), 1, "plain"))
-        finding += f", on the training rows {training[-1]:.4f}"
-        highest = max(highest, float(training.max()))
-    return curve_drawing(
-        CurvePicture(
-            f"Boosted trees by number of rounds: {len(tested)}",
-            f"learning rate {model.learning_rate:g}",
-            f"{finding}.",
-            Axis.over("rounds", 0.0, float(max(len(tested), 2))),
-            Axis.over("error", 0.0, highest),
-            tuple(lines),
-            bands=(Band("its 95 % interval", rounds, low, high, 0),) if len(tested) > 1 else (),
-            is_square=False,
-        ),
-        width,
-    )
+
+def tree_with_means(tree: Tree) -> Tree:
+    """Return the tree with the mean of the leaves below in every node, by the weight of their rows."""
+    weight, responses = tree.counts[:, 0], tree.responses.copy()
+    sums = np.where(tree.kind == LEAF, weight * responses[:, 0], 0.0)
+    for node in range(len(tree) - 1, 0, -1):
+        sums[tree.parent[node]] += sums[node]
+    inner = (tree.kind != LEAF) & (weight > 0)
+    means = sums[inner] / weight[inner]
+    least = ROUNDING * np.abs(responses[:, 0]).max(
+        initial=0.0
+    )  # the first tree adds nothing on the whole: 0, not 1e-17
+    responses[inner, 0] = np.where(np.abs(means) > least, means, 0.0)
+    return replace(tree, responses=responses)

@@ -15,17 +15,14 @@ from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
-from crake.learners.ensemble.boosting.drawing import draw_errors
 from crake.learners.ensemble.boosting.losses import Logistic, Multinomial
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
-from crake.learners.ensemble.errors_by_member import errors_by_member
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
 from crake.plans import Holdout
-from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import visible
 from crake.render.workings import Workings
 from crake.slow_modules import special
 from crake.table.convert.export import label_array
@@ -173,19 +170,12 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
-    def draw_rounds(self, table: Table, training: Table | None = None, *, width: float = 560) -> Drawing:
-        """Draw the error by the number of rounds on a labelled table that was not learned from, with its interval.
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        return self._staged_probabilities(table)
 
-        The training rows, if given, have a line of their own: where the two part, boosting overfits.
-        """
-        check_is_fitted(self)
-        if self.n_estimators_ == 0:
-            raise CrakeError(
-                "expected a model with rounds to draw, got one without trees: every row is predicted alike"
-            )
-        tested, weight = errors_by_member(self, table, self._staged_probabilities)
-        learned = None if training is None else errors_by_member(self, training, self._staged_probabilities)[0]
-        return draw_errors(self, tested, weight, learned, width=width)
+    def _score_of(self, output: int) -> str:
+        names = [visible(str(label)) for label in self.classes_]
+        return f"the log odds of {names[-1]}" if len(self.base_) == 1 else f"the score of {names[output]}"
 
     def explain(self, row: Any) -> Workings:
         """Return what each tree adds for a row, their sum, and the probabilities made of it."""

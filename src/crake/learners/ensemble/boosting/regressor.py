@@ -141,6 +141,9 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         for scores in self._stages(self._coded(X)):
             yield scores[0]
 
+    def _staged(self, table: Table) -> Iterator[Floats]:
+        return (scores[0] for scores in self._stages(table))
+
     def explain(self, row: Any) -> Workings:
         """Return what each tree adds for a row, and their sum."""
         table = self._one_row(row)

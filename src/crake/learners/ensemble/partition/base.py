@@ -177,8 +177,14 @@ class PartitionTree(EnsembleClassifier):
         title = f"{self._name()}: {len(scores)} members and {joins_text(len(self.joins_))}"
         return bar_drawing(BarPicture(title, f"accuracy of each member {rows}", finding, bars, ()), width)
 
-    def _name(self) -> str:
-        raise NotImplementedError
+    def member_note(self, number: int) -> str:
+        """Return one sentence on a member: its number, its accuracy on the rows of the other partitions."""
+        score = self.member_scores_[self._place(number)]
+        rows = "on the rows of the other partitions" if self.n_members_ > 1 else "on its own rows"
+        return f"Member {number} of {self.n_members_}: its accuracy {rows} is {score:.4f}."
+
+    def _curve_pictures(self) -> tuple[Drawing, ...]:
+        return (self.draw(),)
 
     def _default_learner(self) -> Any:
         return C45Classifier()

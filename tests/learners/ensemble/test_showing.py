@@ -1,0 +1,98 @@
+"""What every ensemble shows: the error as it grows, the columns that matter, single members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crake
+from crake.errors import CrakeError
+from crake.learners.ensemble.boosting.drawing import tree_with_means
+from crake.learners.ensemble.error_curves import error_interval
+from crake.metrics.regression import rmse
+from crake.table.examples import load
+
+IRIS = load("iris")
+LEARNED, TESTED = IRIS.take(np.arange(0, 150, 2)), IRIS.take(np.arange(1, 150, 2))
+
+
+def numbers() -> tuple[Any, Any]:
+    flowers = crake.read("iris", target="petal width (cm)")
+    return flowers.take(np.arange(0, 150, 2)), flowers.take(np.arange(1, 150, 2))
+
+
+def test_a_forest_shows_its_errors_out_of_bag_on_tested_and_on_training_rows() -> None:
+    model = crake.ForestClassifier(n_estimators=4).fit(LEARNED)
+    drawn = model.draw_rounds(TESTED, LEARNED)
+    wrong, learned = (
+        float(np.mean(model.predict(rows) != np.array(rows.labels(rows.target)))) for rows in (TESTED, LEARNED)
+    )
+    low, high = error_interval(wrong, 75)
+    own = model.draw_rounds().finding.removeprefix("With 4 members the error out of bag is ").removesuffix(".")
+    said = f"on the rows tested is {wrong:.4f} [{low:.4f}, {high:.4f}], out of bag {own}"
+    assert drawn.finding == f"With 4 members the error {said}, on the training rows {learned:.4f}."
+    assert drawn.svg().count("its 95 % interval") == 2  # none for the rows learned from
+    titles = [each.title for each in model.pictures_of_rows(LEARNED, TESTED)]
+    assert [title.partition(":")[0] for title in titles] == [
+        "Random forest by number of members", "Random forest", "The tree most like the ensemble (random forest)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        crake.ForestRegressor(n_estimators=3),
+        crake.AdaBoostRegressor(n_estimators=3),
+        crake.BoostedTreesRegressor(3, min_samples_leaf=3),
+    ],
+)
+def test_regressors_show_their_root_mean_squared_error(learner: Any) -> None:
+    learned, tested = numbers()
+    model = learner.fit(learned)
+    actual = tested.column("petal width (cm)")
+    expected = rmse(actual, model.predict(tested))
+    assert expected.interval is not None
+    low, high = expected.interval
+    counted = "rounds" if isinstance(model, crake.BoostedTreesRegressor) else "members"
+    finding = model.draw_rounds(tested).finding
+    said = f"the root mean squared error on the rows tested is {expected.value:.4f} [{low:.4f}, {high:.4f}]"
+    assert finding == f"With 3 {counted} {said}."
+    assert "on the training rows" in model.pictures_of_rows(learned)[0].finding
+    with pytest.raises(CrakeError, match="expected a labelled table to test on, got none"):
+        model.draw_rounds()
+    with pytest.raises(CrakeError, match="expected rows of known number to test on, got none in"):
+        model.draw_rounds(tested.select([column.name for column in tested.schema.features]))
+
+
+def test_single_members_are_drawn_with_what_they_count_for() -> None:
+    forest = crake.ForestClassifier(n_estimators=2).fit(LEARNED)
+    leaves = forest.estimators_[1].n_leaves_
+    assert forest.draw_member(2).finding.endswith(f"Member 2 of 2: {leaves} leaves.")
+    assert forest.draw_member(2).title.startswith("Member 2 of 2: decision tree of species")
+    boosted = crake.AdaBoostClassifier(n_estimators=3).fit(LEARNED)
+    assert f"its vote is {boosted.estimator_weights_[2]:.4g}, " in boosted.member_note(3)
+    parts = crake.CombinerTreeClassifier(n_partitions=2).fit(LEARNED)
+    assert f"is {parts.member_scores_[0]:.4f}." in parts.draw_member(1).finding
+    for wrong in (0, 3):
+        with pytest.raises(CrakeError, match=f"there is no member {wrong}; expected one from 1 to 2"):
+            forest.draw_member(wrong)
+    bayes = crake.BaggingClassifier(crake.NaiveBayesClassifier(), n_estimators=2).fit(LEARNED)
+    assert bayes.draw_member(1).title.startswith("Member 1 of 2: nomogram")
+    assert "importance" not in "".join(each.title for each in bayes.pictures())
+
+
+def test_a_tree_of_boosting_is_drawn_with_what_its_leaves_add() -> None:
+    model = crake.BoostedTreesClassifier(2, min_samples_leaf=3).fit(LEARNED)
+    assert model.n_members_ == 6
+    assert model.member_note(5) == "Tree 5 of 6, in round 2 of 2. Its leaves add to the score of versicolor."
+    tree = model.trees_.tree(4)
+    means = tree_with_means(tree).responses[:, 0]
+    leaves = np.flatnonzero(tree.branches == 0)
+    np.testing.assert_array_equal(means[leaves], tree.responses[leaves, 0])
+    whole = np.average(tree.responses[leaves, 0], weights=tree.counts[leaves, 0])
+    assert means[0] == pytest.approx(whole, abs=1e-12)
+    assert model.draw_member(5).finding.endswith(model.member_note(5))
+    two = crake.BoostedTreesClassifier(1, min_samples_leaf=3).fit(load("breast-cancer"))
+    assert two.member_note(1) == "Tree 1 of 1. Its leaves add to the log odds of malignant."
