@@ -21,6 +21,9 @@ from crake.render.format_numbers import percent
 from crake.table.schema import Schema
 from crake.table.table import Table
 
+SIDE_BY_SIDE = 520.0
+"""The width of drawings of which two stand beside each other in a page."""
+
 
 class ShownEnsemble(Imitated):
     """The pictures of an ensemble. One that grows member by member implements `_staged`."""
@@ -111,12 +114,12 @@ class ShownEnsemble(Imitated):
         """
         some = some_rows(training)
         try:
-            curve = self.draw_rounds(tested, some)
+            curve = self.draw_rounds(tested, some, width=SIDE_BY_SIDE)
         except CrakeError:  # it does not grow member by member
             return (*self._own_pictures(), *self._tree_pictures(training))
         if len(some) < len(training) and not self._knows_training_errors():
             curve = curve.noted(f"On the training rows: a sample of {len(some):,} of {len(training):,}.")
-        return (curve, *self._other_pictures(), *self._tree_pictures(training))
+        return (curve, *self._other_pictures(SIDE_BY_SIDE), *self._tree_pictures(training))
 
     def _knows_training_errors(self) -> bool:
         return any(curve.where == TRAINING for curve in self._own_curves(is_tested=False))
@@ -131,10 +134,10 @@ class ShownEnsemble(Imitated):
         except CrakeError:
             return ()
 
-    def _other_pictures(self) -> tuple[Drawing, ...]:
+    def _other_pictures(self, width: float = 560) -> tuple[Drawing, ...]:
         """Return the importance of the columns, if members have any."""
         try:
-            return (self.draw_importances(),)
+            return (self.draw_importances(width=width),)
         except CrakeError:
             return ()
 

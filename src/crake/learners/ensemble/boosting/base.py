@@ -208,9 +208,10 @@ class Boosting(ShownEnsemble):
         del output
         return f"the prediction of {visible(self.schema_.target or 'target')}"
 
-    def _other_pictures(self) -> tuple[Drawing, ...]:
+    def _other_pictures(self, width: float = 560) -> tuple[Drawing, ...]:
         """Return the importances, and the loss on the rows held out if there is one."""
-        return (self.draw(), self.draw_losses()) if len(self.held_out_losses_) else (self.draw(),)
+        losses = (self.draw_losses(width=width),) if len(self.held_out_losses_) else ()
+        return (self.draw(width=width), *losses)
 
     def _importances(self) -> Floats:
         return self.feature_importances_
