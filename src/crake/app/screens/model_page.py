@@ -16,7 +16,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class ModelPage:
-    """What the page draws; of an ensemble whose members can be drawn also which one, and how many there are.
+    """The drawings of a page; of an ensemble whose members can be drawn also which one, and how many there are.
 
     `asked` is the member that the address names, None without.
     """

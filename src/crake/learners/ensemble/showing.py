@@ -1,4 +1,4 @@
-"""What every ensemble shows: its error as it grows, the columns that matter, the tree most like it, its members."""
+"""The pictures of every ensemble: its error as it grows, the columns that matter, the tree most like it, its members."""
 
 from __future__ import annotations
 
