@@ -1,4 +1,4 @@
-"""The pictures of every ensemble: its error as it grows, the columns that matter, the tree most like it, its members."""
+"""The pictures of every ensemble: its error as it grows, the columns that matter, the tree most like it, members."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ class ShownEnsemble(Imitated):
     """The pictures of an ensemble. One that grows member by member implements `_staged`."""
 
     schema_: Schema
-    estimators_: list[Any]
     _counted_in: ClassVar[str] = "members"
     _removed: ClassVar[str] = "impurity"
     """What the splits of members remove, by which columns are important."""
 
     if TYPE_CHECKING:
 
+        @property
+        def estimators_(self) -> Any: ...
         @property
         def feature_importances_(self) -> Floats: ...
 

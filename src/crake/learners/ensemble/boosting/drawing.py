@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF
+from crake.learners.ensemble.boosting.members import with_means_of_nodes
 from crake.learners.tree.showing.drawing import draw_tree
-from crake.learners.tree.tree import Tree
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
@@ -42,22 +40,10 @@ def draw_losses(model: Boosting, *, width: float) -> Drawing:
 
 def draw_boosted_tree(model: Boosting, place: int, note: str) -> Drawing:
     """Draw one tree; a leaf has what it adds, a node above leaves the mean of what they add, by their rows."""
-    tree = tree_with_means(model.trees_.tree(place))
+    tree = with_means_of_nodes(model.trees_.tree(place))
+    answers = tree.responses[:, 0]
+    # The first tree adds nothing on the whole, which sums as 1e-17.
+    tree.responses[np.abs(answers) < ROUNDING * np.abs(answers).max(), 0] = 0.0
     title = f"Tree {place + 1} of {len(model.trees_)}"
-    answers = tree.responses[:, 0].tolist()
-    return draw_tree(tree, model.schema_, answers, "what each leaf adds", title=title).noted(note)
-
-
-def tree_with_means(tree: Tree) -> Tree:
-    """Return the tree with the mean of the leaves below in every node, by the weight of their rows."""
-    weight, responses = tree.counts[:, 0], tree.responses.copy()
-    sums = np.where(tree.kind == LEAF, weight * responses[:, 0], 0.0)
-    for node in range(len(tree) - 1, 0, -1):
-        sums[tree.parent[node]] += sums[node]
-    inner = (tree.kind != LEAF) & (weight > 0)
-    means = sums[inner] / weight[inner]
-    least = ROUNDING * np.abs(responses[:, 0]).max(
-        initial=0.0
-    )  # the first tree adds nothing on the whole: 0, not 1e-17
-    responses[inner, 0] = np.where(np.abs(means) > least, means, 0.0)
-    return replace(tree, responses=responses)
+    drawing = draw_tree(tree, model.schema_, answers.tolist(), "what each leaf adds", title=title)
+    return drawing.noted(note)
