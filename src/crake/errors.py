@@ -91,6 +91,10 @@ class DataError(CrakeError):
     """A table that can be read but not learned from: no rows, one class, a constant target."""
 
 
+class MemoryRefusal(DataError):
+    """Work that would take more memory than this machine has, or than the user allowed."""
+
+
 class ModelFileError(CrakeError):
     """A file that is not a model, is damaged, or holds what no model can hold."""
 

@@ -24,28 +24,32 @@ from crake.evaluation.comparison.choice import (
     with_best_constant,
 )
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
+from crake.evaluation.comparison.learners import (
+    check_parameters,
+    learners_for,
+    named_learners,
+    refuse_none_and_duplicates,
+    without_failed,
+)
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, frame_line, standings
 from crake.evaluation.comparison.winner import winner_estimate
 from crake.evaluation.protocol import scan_together
 from crake.evaluation.protocol.arguments import (
-    has_numeric_target,
-    learner_of,
     refuse_mixed,
     refuse_plan_and_test,
-    shape_of,
     table_of,
 )
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.protocol.trials import Failure
 from crake.evaluation.protocol.wrapped import balanced_each, selected_each, tuned_each
 from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.lead import with_lead
 from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
-from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.estimate import Estimate
 from crake.plans import CrossValidation, GroupedCrossValidation, Plan
@@ -69,7 +73,8 @@ class Comparison:
 
     `print(comparison)` shows the leaderboard, a notebook shows it as HTML, `to_html(path)` writes the page.
     `protocol_notes` say what was done with the table and the folds; `notes` adds those on the learners.
-    `measure_reason` says why another measure than accuracy ranks, where nobody asked for it.
+    `measure_reason` says why another measure than accuracy ranks, where nobody asked for it. `failures` are learners
+    that could not be fitted or tested, each with its `name`, `reason` and `error`; the notes say so, too.
     """
 
     evaluations: tuple[Any, ...]
@@ -79,6 +84,7 @@ class Comparison:
     protocol_notes: tuple[str, ...]
     criterion: Criterion = BY_ACCURACY
     measure_reason: str = ""
+    failures: tuple[Failure, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.evaluations)} learners on {self.table.name!r}: {self.best.name} is best>"
@@ -230,6 +236,7 @@ class Comparison:
             "best": self.best.name,
             "winner": None if self.winner is None else {"learner": self.best.name, **self.winner.to_dict()},
             "learners": [standing.to_dict() for standing in self.standings],
+            "failures": [failure.to_dict() for failure in self.failures],
             "warnings": list(self.warnings),
             "notes": list(beyond_warnings(self.protocol_notes, self.warnings)),
             "checks": [check.to_dict() for check in self.checks()],
@@ -302,7 +309,8 @@ def compare(
     `tune` chooses parameters anew within each training part, by the same measure: True by the learners' usual grids, or
     {learner: grid}. `select` chooses columns there, by a method of `Select`, for crake's learners but the baselines.
     `balance` (a name such as "under", "over", "weights" or "smote", or a sampler) balances the classes of the training
-    parts, see `Balanced`; tested rows stay as they are.
+    parts, see `Balanced`; tested rows stay as they are. A learner that fails is left out and named with the reason, in
+    the notes and in `failures`; what the only learner raises is raised, as are errors of memory.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -310,9 +318,9 @@ def compare(
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
     table, plan = table_of(table, y, target), plan_of(plan, random_state)
-    learners, names = _named(learners)
-    chosen, left_out = _chosen(learners, table)
-    _refuse_none_and_duplicates(chosen, names)
+    learners, names = named_learners(learners)
+    chosen, left_out = learners_for(learners, table)
+    refuse_none_and_duplicates(chosen, names)
     refuse_plan_and_test(plan, test)
     numbers = refuse_mixed(chosen)
     measure = check_measure(measure, numbers=numbers, has_costs=cost is not None)
@@ -326,10 +334,12 @@ def compare(
         reason = "" if positive is None else of_class(by, positive)
     balanced = balanced_each(chosen, balance, random_state)
     chosen = selected_each(tuned_each(balanced, tune, by, cost=cost, positive=positive), select)
-    _refuse_none_and_duplicates(chosen, names)
+    refuse_none_and_duplicates(chosen, names)
+    check_parameters(chosen)
     if plan is None and test is None:
         plan = CrossValidation(random_state=random_state, stratified=not numbers)
     result = run(chosen, data, plan, progress, positive=positive, n_jobs=n_jobs)
+    chosen, names, failures = without_failed(chosen, names, result.failures)
     positive = scan_together.as_written(positive, result.outcomes[0].classes) if isinstance(data, Scan) else positive
     evaluations: tuple[Any, ...] = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
     if names:
@@ -337,33 +347,17 @@ def compare(
     warnings = (
         result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers, plan), *result.warnings)
     )
-    notes = (*result.notes, *left_out)
+    notes = (*map(str, failures), *result.notes, *left_out)
     if cost is not None and not numbers:
         evaluations, costs, more = called_by_cost(evaluations, chosen, cost)
         by_cost = criterion_of(by or "mean_cost", costs)
-        return Comparison(evaluations, result.table, result.plan, warnings, (*notes, *more), by_cost)
+        notes = (*notes, *more)
+        return Comparison(evaluations, result.table, result.plan, warnings, notes, by_cost, failures=failures)
     if by is None:
         by, reason = measure_of_tested(evaluations)
     criterion = BY_RMSE if by == "rmse" else criterion_of(by, numbers=numbers)
     evaluations = with_best_constant(evaluations, by)
-    return Comparison(evaluations, result.table, result.plan, warnings, notes, criterion, reason)
-
-
-def _named(learners: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return the learners, and the names that a mapping gives them."""
-    if isinstance(learners, Mapping):
-        return list(learners.values()), tuple(map(str, learners))
-    return ([learners] if isinstance(learners, str) else learners), ()
-
-
-def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tuple[str, ...]]:
-    """Return the learners, by default those of the target's kind, and notes on those that are left out."""
-    numbers = has_numeric_target(table)
-    if learners is not None:
-        return [learner_of(each, numbers=numbers) for each in learners], ()
-    shape = shape_of(table, scan_together.SAMPLE_ROWS)
-    names, left_out = compared(shape, numbers=numbers), too_slow(shape, numbers=numbers)
-    return [learner_of(name, numbers=numbers) for name in names], left_out
+    return Comparison(evaluations, result.table, result.plan, warnings, notes, criterion, reason, failures)
 
 
 def _warnings(table: Table, numbers: bool, plan: Any) -> tuple[str, ...]:
@@ -377,12 +371,3 @@ def _refuse_scanned_training(table: Any, test: Any) -> None:
     if test is not None and isinstance(table, Table) and not table.in_memory:
         hint = "crake.evaluate(learner, table, test=test) for a learner that reads statistics"
         raise table.not_in_memory("a comparison on a test table", hint)
-
-
-def _refuse_none_and_duplicates(learners: list[Any], names: tuple[str, ...] = ()) -> None:
-    if not learners:
-        raise CrakeError("learners is empty; expected names or learners, or None for the usual ones")
-    titles = list(names) or [title_of(learner) for learner in learners]
-    for title in titles:
-        if titles.count(title) > 1:
-            raise CrakeError(f"{title} is in the comparison twice; give learners with different parameters")

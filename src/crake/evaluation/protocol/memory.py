@@ -24,6 +24,7 @@ from crake.evaluation.protocol.folds import Answers, one_pass, refit, refit_fore
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, end_learner, of_few_members, rehearse, warm
+from crake.evaluation.protocol.trials import Trials
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import ArrayRows, InMemory
@@ -48,14 +49,17 @@ def run(
     rounds: Iterable[Assignment] = _rounds(plan, replace(data, table=rest), learners[0])
     if len(learners) > 1:
         rounds = tuple(rounds)
-    outcomes = []
-    for number, learner in enumerate(learners, 1):
+    outcomes: list[Outcome] = []
+    trials = Trials(learners, progress)
+    for place, learner in enumerate(learners):
         if isinstance(rounds, tuple):
-            begin_learner(progress, title_of(learner), number, len(learners), rounds[0].folds * rounds[0].of)
-        own = without_column(read_by(learner, data), data.table, rest)
-        outcomes.append(run_learner(learner, own, rounds, plan, progress, n_jobs))
-        end_learner(progress, outcomes[-1])
-    return Run(tuple(outcomes), rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes))
+            begin_learner(progress, title_of(learner), place + 1, len(learners), rounds[0].folds * rounds[0].of)
+        with trials.of(place):
+            own = without_column(read_by(learner, data), data.table, rest)
+            outcomes.append(run_learner(learner, own, rounds, plan, trials.progress, n_jobs))
+            end_learner(trials.progress, outcomes[-1])
+    failures = trials.finished()
+    return Run(tuple(outcomes), rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes), failures=failures)
 
 
 def deal(learner: Any, data: InMemory, plan: Plan | None) -> tuple[Plan, InMemory, Iterable[Assignment]]:

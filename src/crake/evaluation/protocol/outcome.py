@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crake.evaluation.protocol.arguments import refuse_unknown_class
+from crake.evaluation.protocol.trials import Failure
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.classification import Evaluation
@@ -47,13 +48,17 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The outcomes of several learners under one protocol, with the table, the plan and the notes they share."""
+    """The outcomes of several learners under one protocol, with the table, the plan and the notes they share.
+
+    Learners that failed have no outcome; `failures` names them.
+    """
 
     outcomes: tuple[Outcome, ...]
     table: Table
     plan: Plan
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 def evaluation_of(outcome: Outcome, positive: Label | None = None) -> Evaluation | NumberEvaluation:

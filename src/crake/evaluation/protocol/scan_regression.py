@@ -30,6 +30,7 @@ from crake.evaluation.protocol.scan_together import (
     with_row_progress,
 )
 from crake.evaluation.protocol.timing import Progress, begin_learner, of_learners, reported
+from crake.evaluation.protocol.trials import Trials
 from crake.evaluation.result.data import Scan as ScanData
 from crake.evaluation.result.out_of_fold import NumericPredictions
 from crake.learners.base.regressor import TableRegressor
@@ -53,11 +54,16 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
         if not isinstance(learner, TableRegressor) or (needs and not data.sample_rows):
             raise table.not_in_memory(title_of(learner))
     sample = _Sample.of(table, data.sample_rows, folds) if any(needs_rows) else None
-    fitted = []
-    for number, learner in enumerate(learners, 1):
-        begin_learner(of_learners(progress), title_of(learner), number, len(learners), folds.folds)
-        own = sample if needs_rows[number - 1] else None
-        fitted.append(_fold_models(learner, table, folds, own, of_learners(progress)))
+    fitted, trials = [], Trials(learners, of_learners(progress))
+    for place, learner in enumerate(learners):
+        begin_learner(of_learners(progress), title_of(learner), place + 1, len(learners), folds.folds)
+        own = sample if needs_rows[place] else None
+        with trials.of(place):
+            fitted.append(_fold_models(learner, table, folds, own, trials.progress))
+    failures = trials.finished()
+    failed = {each.place for each in failures}
+    learners = [learner for place, learner in enumerate(learners) if place not in failed]
+    needs_rows = [needs for place, needs in enumerate(needs_rows) if place not in failed]
     tested = _tested([models for models, _ in fitted], table, folds, progress)
     is_sampled = sample is not None and len(sample.table) < len(table)
     outcomes = tuple(
@@ -81,7 +87,7 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
     )
     on_sample = [title_of(learner) for learner, needs in zip(learners, needs_rows, strict=True) if needs]
     notes = (sample_note(on_sample, len(sample.table), len(table), folds),) if is_sampled and sample else ()
-    return Run(outcomes, table, folds, notes=(*table.notes, *tested.notes, *notes))
+    return Run(outcomes, table, folds, notes=(*table.notes, *tested.notes, *notes), failures=failures)
 
 
 def _scans(learner: Any, table: Table, sample_rows: int) -> bool:

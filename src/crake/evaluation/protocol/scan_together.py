@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.refits import is_refitted, refitted_models
 from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
+from crake.evaluation.protocol.trials import Failure, Trials
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Scan
 from crake.learners.base.classifier import reads_tables
@@ -111,9 +113,12 @@ def run(learners: Sequence[Any], data: Scan, plan: Plan | None, progress: Progre
     learned = learn(learners, table, folds, progress, sample_rows=data.sample_rows)
     if data.sample_rows == 0 and learned.refused:
         raise next(iter(learned.refused.values()))
-    outcomes = second_scan(learners, table, learned, plan, data.positive, progress)
-    notes = (*table.notes, *outcomes[0].notes, *notes_on(learners, learned, table))
-    return Run(outcomes, encode_scan(table, learned.counted.schema), learned.folds, _warnings(table, learned), notes)
+    trials = Trials(learners, progress)
+    outcomes = second_scan(learners, table, learned, plan, data.positive, trials.progress, trials)
+    failures = trials.finished()
+    notes = (*table.notes, *outcomes[0].notes, *notes_on(learners, learned, table, failures))
+    coded = encode_scan(table, learned.counted.schema)
+    return Run(outcomes, coded, learned.folds, _warnings(table, learned), notes, failures)
 
 
 def evaluate_scans(
@@ -205,16 +210,24 @@ def second_scan(
     plan: Plan | None,
     positive: Label | None = None,
     progress: Progress | None = None,
+    trials: Trials | None = None,
 ) -> tuple[Outcome, ...]:
-    """Test every row, in the second scan, by the models of the folds it is not in."""
+    """Test every row, in the second scan, by the models of the folds it is not in.
+
+    With `trials`, learners that cannot be fitted have no outcome.
+    """
     check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
-    testers = []
+    testers, fitted = [], []
     for index, learner in enumerate(learners):
         begin_learner(of_learners(progress), title_of(learner), index + 1, len(learners), learned.folds.folds)
         begin = time.perf_counter()
-        models = learned.models(index, learner, table, of_learners(progress))
-        seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
-        testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
+        with nullcontext() if trials is None else trials.of(index):
+            models = learned.models(index, learner, table, of_learners(progress))
+            seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
+            testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
+            fitted.append((index, learner))
+    if trials is not None:
+        trials.finished()
     start = time.perf_counter()
     coded = encode_scan(with_row_progress(table, progress, 1), learned.counted.schema)
     kept = KeptRows(table, learned.folds)
@@ -228,7 +241,7 @@ def second_scan(
     seconds = time.perf_counter() - start
     return tuple(
         replace(_outcome(k, learner, table, learned, tester, plan, (fit, seconds)), scan_parts=kept.parts(models))
-        for k, (learner, (tester, models, fit)) in enumerate(zip(learners, testers, strict=True))
+        for (k, learner), (tester, models, fit) in zip(fitted, testers, strict=True)
     )
 
 
@@ -237,9 +250,12 @@ def _rows_at(batch: Batch, coded: Table, places: NDArray[np.intp]) -> Table:
     return part_of(rows_of(batch, places), coded.schema, coded.name)
 
 
-def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[str, ...]:
+def notes_on(
+    learners: Sequence[Any], learned: Learned, table: Table, failures: Sequence[Failure] = ()
+) -> tuple[str, ...]:
     """Return notes on learners that learned from a sample, and on the meaning of the times."""
-    on_sample = [title_of(x) for k, x in enumerate(learners) if learned.needs_rows(k)]
+    failed = {each.place for each in failures}
+    on_sample = [title_of(x) for k, x in enumerate(learners) if learned.needs_rows(k) and k not in failed]
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)
     note = sample_note(on_sample, len(learned.sample or ()), len(table), learned.folds)

@@ -39,6 +39,7 @@ from crake.evaluation.protocol.other_libraries import (
 )
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.timing import Progress, begin_learner
+from crake.evaluation.protocol.trials import Trials
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
@@ -96,16 +97,19 @@ def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, prog
     """Fit every learner on the one table and test it on the other."""
     del plan  # both tables are given
     unknown = () if predicts_numbers(learners[0]) else unknown_labels(data)
-    outcomes = []
-    for number, learner in enumerate(learners, 1):
-        begin_learner(progress, title_of(learner), number, len(learners), 1)
-        outcomes.append(run_learner(learner, _read_by(learner, data)))
+    outcomes: list[Outcome] = []
+    trials = Trials(learners)
+    for place, learner in enumerate(learners):
+        begin_learner(progress, title_of(learner), place + 1, len(learners), 1)
+        with trials.of(place):
+            outcomes.append(run_learner(learner, _read_by(learner, data)))
         if progress is not None:
             progress(title_of(learner), 1, 1)
+    failures = trials.finished()
     warnings = dict.fromkeys(warning for each in outcomes for warning in each.warnings)
     notes = dict.fromkeys((*data.table.notes, *(note for each in outcomes for note in each.notes)))
     notes = dict.fromkeys(note for note in notes if note not in unknown)  # a warning says the same
-    return Run(tuple(outcomes), data.table, _plan(data), (*unknown, *warnings), tuple(notes))
+    return Run(tuple(outcomes), data.table, _plan(data), (*unknown, *warnings), tuple(notes), failures)
 
 
 def unknown_labels(data: TestTable) -> tuple[str, ...]:

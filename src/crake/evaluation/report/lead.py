@@ -22,7 +22,7 @@ from crake.table.table import Table
 
 LOUD = re.compile(r"(?P<share>[0-9.]+ % of the rows) \([0-9,]+\) repeat an earlier row")
 """The warning of many repeated rows."""
-EARLY = re.compile(rf"{'|'.join(FIRST_ROW)}|left out: |.* go with each other one to one: ")
+EARLY = re.compile(rf"{'|'.join(FIRST_ROW)}|left out: |.* failed and is left out: |.* go with each other one to one: ")
 """Notes that belong to the first lines begin so."""
 MOST_EARLY = 3
 """Such notes in the first lines; more of them stay below."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crake.errors import CrakeError
+from crake.errors import MemoryRefusal
 from crake.machine import machine_memory
 from crake.notices import warn
 from crake.table.schema import Schema
@@ -12,7 +12,7 @@ def refuse_too_large(needed: float, of: str, schema: Schema) -> None:
     """Raise if a fit of this size, `of` in words, needs more memory than the machine has."""
     most = machine_memory()
     if needed > most:
-        raise CrakeError(
+        raise MemoryRefusal(
             f"{of} would take about {_size(needed)} of memory; expected at most the {_size(most)} of this machine: "
             f"{_advice(schema)}"
         )

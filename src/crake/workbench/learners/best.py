@@ -45,6 +45,7 @@ def fit_best(request: TrainRequest, table: Table, progress: Progress) -> Fit:
     """Compare the usual learners on the table and fit the best to all rows."""
     comparison = comparison_for(request).comparison_on(table, progress)
     progress.notes(comparison.warnings, "warning")
+    progress.notes(map(str, comparison.failures), "warning")
     progress.notes(note for note in comparison.protocol_notes if " is left out, slow with " in note)
     best, reason, learners = comparison.best, reason_for(comparison), len(comparison)
     progress.notes((comparison.measure_reason,) if comparison.measure_reason else ())

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from crake.errors import DataError
+from crake.errors import MemoryRefusal
 from crake.kernels import threads
 from crake.table.schema import Schema
 
@@ -56,7 +56,7 @@ class Budget:
         """Raise if there is less than `needed` bytes for it, and say how much memory would do."""
         if needed > self.free:
             enough = megabytes_above(self.held + needed + SLACK)
-            raise DataError(
+            raise MemoryRefusal(
                 f"the memory is limited to {limit_for_people(self.most)}, and {what} needs "
                 f"{megabytes_above(self.held + needed):,} MB: expected --memory {enough}MB or "
                 f"table.with_memory('{enough}MB'); or take a sample, table.sample(100_000)"

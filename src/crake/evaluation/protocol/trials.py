@@ -1,0 +1,107 @@
+"""Learners of a comparison that fail: they are named with the reason, and the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from crake.errors import CrakeError, MemoryRefusal
+from crake.evaluation.protocol.timing import Progress
+from crake.learners.registry import is_baseline, title_of
+from crake.render.plain_text import visible
+from crake.render.sentences import capital
+
+LONGEST_REASON = 500
+"""Characters of a reason in a note; JSON has all of it."""
+ENDS_ALL = (MemoryError, MemoryRefusal, BrokenExecutor)
+"""Errors that end a comparison: the memory is full, or a worker was ended; the next learner would fare no better."""
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """A learner that could not be fitted or tested, with its place among those given, and the error it raised."""
+
+    place: int
+    name: str
+    error: Exception
+
+    @property
+    def reason(self) -> str:
+        """Return the message in one line; before it the kind of an error that is not crake's own."""
+        text = " ".join(str(self.error).split())
+        if isinstance(self.error, CrakeError):
+            return text
+        kind = type(self.error).__name__
+        return f"{kind}: {text}" if text else kind
+
+    def __str__(self) -> str:
+        """Return the note: who is left out, and why; a long reason is cut.
+
+        >>> print(Failure(2, "naive Bayes", ValueError("no rows")))
+        Naive Bayes failed and is left out: ValueError: no rows
+        """
+        reason = visible(self.reason)
+        short = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1].rstrip()}…"
+        return f"{capital(self.name)} failed and is left out: {short}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the failure for JSON."""
+        return {"learner": self.name, "error": type(self.error).__name__, "reason": self.reason}
+
+
+class Trials:
+    """Lets the other learners of a comparison go on where one fails.
+
+    What one learner alone raises is raised, and so are Ctrl-C, errors of memory, and what `progress` raises.
+    """
+
+    def __init__(self, learners: Sequence[Any], progress: Progress | None = None) -> None:
+        self._learners = learners
+        self._heard = None if progress is None else _Heard(progress)
+        self.failures: list[Failure] = []
+
+    @property
+    def progress(self) -> Progress | None:
+        """Return the progress; an error that it raises itself is not one of the learner."""
+        return self._heard
+
+    @contextmanager
+    def of(self, place: int) -> Iterator[None]:
+        """Note the failure of a learner within the block."""
+        try:
+            yield
+        except ENDS_ALL:
+            raise
+        except Exception as error:
+            if len(self._learners) == 1 or (self._heard is not None and error is self._heard.raised):
+                raise
+            self.failures.append(Failure(place, title_of(self._learners[place]), error))
+
+    def finished(self) -> tuple[Failure, ...]:
+        """Return the failures; raise the first where nothing is left to compare but baselines."""
+        failed = {each.place for each in self.failures}
+        left = [learner for place, learner in enumerate(self._learners) if place not in failed]
+        if self.failures and all(map(is_baseline, left)):
+            raise self.failures[0].error
+        return tuple(self.failures)
+
+
+class _Heard:
+    """A progress that remembers the error that it raised; it has the methods of the one it passes everything on to."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.raised: Exception | None = None
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        try:
+            self._progress(name, done, total)
+        except Exception as error:
+            self.raised = error
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._progress, name)

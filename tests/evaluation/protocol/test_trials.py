@@ -1,0 +1,169 @@
+"""Learners of a comparison that fail: the others go on, and the failure is named with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.tree import DecisionTreeClassifier
+
+import crake
+from crake.errors import DataError, MemoryRefusal
+from crake.evaluation.comparison import learners
+from crake.evaluation.protocol.trials import LONGEST_REASON, Failure, Trials
+from crake.learners.base.foreseen import refuse_too_large
+from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.table.convert.frames import from_xy
+from crake.table.schema import Schema
+from crake.workbench.learners.best import fit_best
+from crake.workbench.progress import Progress
+from crake.workbench.table import TableRequest
+from crake.workbench.train import TrainRequest
+
+COSTS = {"no": {"yes": 1}, "yes": {"no": 4}}
+PLAN = crake.CrossValidation(2)
+TWO = from_xy(np.arange(60.0).reshape(30, 2) % 7, ["no", "yes", "yes"] * 10)
+"""Numbers, as learners of other libraries need them."""
+
+
+class Failing(ClassifierMixin, BaseEstimator):
+    """Raises what it is told to, in fit."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+    def fit(self, X: object, y: object) -> Failing:
+        raise ValueError("the knob\nis loose") if self.error is None else self.error
+
+    def predict(self, X: object) -> object:
+        raise AssertionError("never fitted")
+
+
+class FailingNumbers(RegressorMixin, Failing):
+    """A regressor that fails."""
+
+
+@pytest.fixture
+def usual_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the usual learners fails."""
+
+    def failing(self: NaiveBayesClassifier, statistics: object) -> object:
+        raise DataError("expected luck, got none; try again")
+
+    monkeypatch.setattr(NaiveBayesClassifier, "estimate", failing)
+    monkeypatch.setattr(learners, "compared", lambda *_, **__: ("majority", "1r", "naive-bayes"))
+
+
+def test_a_learner_that_fails_is_named_with_its_reason_and_the_others_are_compared() -> None:
+    comparison = crake.compare(TWO, learners=["majority", Failing(), "1r"], plan=PLAN)
+    plain = crake.compare(TWO, learners=["majority", "1r"], plan=PLAN)
+    assert [each.name for each in comparison] == ["majority class", "1R"]
+    assert [each.accuracy.value for each in comparison] == [each.accuracy.value for each in plain]
+    (failure,) = comparison.failures
+    assert failure.to_dict() == {
+        "learner": "Failing",
+        "error": "ValueError",
+        "reason": "ValueError: the knob is loose",
+    }
+    assert failure.error.__traceback__ is not None
+    assert "Failing failed and is left out: ValueError: the knob is loose" in comparison.notes
+    board = comparison.leaderboard()
+    assert "is best of 2" in board.headline
+    assert board.lead[0] == "Failing failed and is left out: ValueError: the knob is loose."
+    assert comparison.to_dict()["failures"] == [failure.to_dict()]
+    assert "knob" in comparison.to_html()
+    assert plain.to_dict()["failures"] == []
+
+
+def test_names_of_a_mapping_stay_with_the_learners_that_are_left() -> None:
+    given = {"nothing": "majority", "loose": Failing(), "one rule": "1r"}
+    comparison = crake.compare(TWO, learners=given, plan=PLAN, cost=COSTS)
+    assert [each.name for each in comparison] == ["nothing", "one rule"]
+    assert [each.name for each in comparison.failures] == ["loose"]
+
+
+def test_test_tables_and_numbers_go_on() -> None:
+    tested = crake.compare(TWO, learners=["majority", Failing(), "1r"], test=TWO)
+    assert [each.name for each in tested.failures] == ["Failing"]
+    X = np.arange(60.0).reshape(30, 2) % 7
+    numbers = crake.compare(X, X[:, 0] + X[:, 1] ** 2, learners=["mean", FailingNumbers(), "linear"], plan=PLAN)
+    assert [each.name for each in numbers] == ["mean", "linear regression"]
+    assert "knob" in numbers.leaderboard().lead[0]
+
+
+@pytest.mark.usefixtures("usual_fails")
+def test_a_usual_learner_that_fails_does_not_end_a_scan(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,no\n2,yes\n3,yes\n" * 20)
+    scan = crake.read(path, target="y", in_memory=False)
+    comparison = crake.compare(scan, learners=["majority", "naive-bayes", "1r"], plan=PLAN)
+    assert [each.name for each in comparison] == ["majority class", "1R"]
+    assert "expected luck" in comparison.leaderboard().lead[0]
+
+
+def test_what_the_only_learner_raises_is_raised() -> None:
+    with pytest.raises(ValueError, match="the knob"):
+        crake.compare(TWO, learners=[Failing()], plan=PLAN)
+    with pytest.raises(ValueError, match="the knob"):  # a baseline alone is no comparison
+        crake.compare(TWO, learners=["majority", Failing()], plan=PLAN)
+    with pytest.raises(TypeError, match="first"):
+        crake.compare(TWO, learners={"a": Failing(TypeError("first")), "b": Failing()}, plan=PLAN)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), MemoryRefusal("would take 9 GB")])
+def test_ctrl_c_and_refusals_of_memory_end_the_comparison(error: BaseException) -> None:
+    with pytest.raises(type(error)):
+        crake.compare(TWO, learners=["majority", Failing(error), "1r"], plan=PLAN)
+
+
+def test_a_fit_larger_than_the_machine_is_a_refusal_of_memory() -> None:
+    with pytest.raises(MemoryRefusal, match="of this machine"):
+        refuse_too_large(1e18, "a matrix", Schema(()))
+
+
+def test_an_error_of_the_progress_ends_the_comparison() -> None:
+    def progress(name: str, done: int, total: int) -> None:
+        if name == "1R" and done:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        crake.compare("golf", learners=["majority", "1r", "naive-bayes", "id3"], plan=PLAN, progress=progress)
+
+
+def test_wrong_parameters_are_an_error_as_before() -> None:
+    with pytest.raises(ValueError, match="confidence"):
+        crake.compare("golf", learners=["majority", crake.C45Classifier(confidence=7.0), "1r"], plan=PLAN)
+
+
+def test_a_long_reason_is_cut_in_the_note_and_whole_in_json() -> None:
+    failure = Failure(0, "kNN", ValueError("x " * 400))
+    assert len(str(failure)) <= LONGEST_REASON + len("KNN failed and is left out: ")
+    assert str(failure).endswith("…")
+    assert failure.to_dict()["reason"].endswith("x x")
+    assert str(Failure(0, "kNN", ArithmeticError())) == "KNN failed and is left out: ArithmeticError"
+
+
+def test_only_baselines_left_raise_the_first_failure() -> None:
+    trials = Trials([crake.MajorityClassifier(), DecisionTreeClassifier(), DecisionTreeClassifier()])
+    for place in (1, 2):
+        with trials.of(place):
+            raise LookupError(place)
+    with pytest.raises(LookupError, match="1"):
+        trials.finished()
+    trials = Trials([crake.MajorityClassifier(), crake.OneRuleClassifier()])
+    assert trials.finished() == ()
+
+
+@pytest.mark.usefixtures("usual_fails")
+def test_train_best_warns_of_a_learner_that_fails() -> None:
+    said: list[tuple[str, str]] = []
+
+    class Heard(Progress):
+        def notes(self, notes: object, kind: str = "note") -> None:
+            said.extend((kind, str(each)) for each in notes)  # type: ignore[attr-defined]
+
+    fit = fit_best(TrainRequest(TableRequest("golf"), "best", "golf.crake", plan="cv2"), crake.read("golf"), Heard())
+    assert ("warning", "Naive Bayes failed and is left out: expected luck, got none; try again") in said
+    assert isinstance(fit.model, crake.MajorityClassifier | crake.OneRuleClassifier)
