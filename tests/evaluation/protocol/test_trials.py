@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.tree import DecisionTreeClassifier
 
 import crake
-from crake.errors import DataError, MemoryRefusal
+from crake.errors import CrakeError, DataError, MemoryRefusal
 from crake.evaluation.comparison import learners
 from crake.evaluation.protocol.trials import LONGEST_REASON, Failure, Trials
 from crake.learners.base.foreseen import refuse_too_large
@@ -43,6 +43,13 @@ class Failing(ClassifierMixin, BaseEstimator):
 
 class FailingNumbers(RegressorMixin, Failing):
     """A regressor that fails."""
+
+
+class Full(Failing):
+    """A learner that would take too much memory."""
+
+    def fit(self, X: object, y: object) -> Failing:
+        raise MemoryRefusal("9 GB")
 
 
 @pytest.fixture
@@ -167,3 +174,29 @@ def test_train_best_warns_of_a_learner_that_fails() -> None:
     fit = fit_best(TrainRequest(TableRequest("golf"), "best", "golf.crake", plan="cv2"), crake.read("golf"), Heard())
     assert ("warning", "Naive Bayes failed and is left out: expected luck, got none; try again") in said
     assert isinstance(fit.model, crake.MajorityClassifier | crake.OneRuleClassifier)
+
+
+def test_an_experiment_goes_on_without_a_learner_that_fails(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    learners = {"loose": Failing(), "majority": "majority", "one rule": "1r"}
+    experiment = crake.Experiment({"two": TWO, "other": TWO.take(range(1, 29))}, learners, plan=PLAN, repeats=2)
+    result = experiment.run(tmp_path / "r.duckdb", progress=lambda _, done, total: heard.append((done, total)))
+    assert result.learners == ("majority", "one rule")
+    assert result.baseline == 0
+    assert result.means().shape == (2, 2)
+    assert heard[-1] == (8, 8)
+    (failure,) = result.failures
+    assert str(failure) == "Loose failed on two, repeat 1 and is left out: ValueError: the knob is loose"
+    assert failure.reason in str(result).replace("\n", " ")
+    assert result.to_dict()["failures"][0]["learner"] == "loose"
+    again = experiment.run(tmp_path / "r.duckdb")  # the finished cells are there; the other is tried anew
+    assert again.learners == result.learners
+    assert np.array_equal(again.means(), result.means())
+
+
+def test_an_experiment_raises_what_the_only_learner_raises_and_refusals_of_memory() -> None:
+    with pytest.raises(CrakeError, match="the knob"):
+        crake.Experiment([TWO], [Failing()], plan=PLAN, repeats=1).run(None)
+    learners = {"full": Full(), "a": "majority", "b": "1r"}
+    with pytest.raises(MemoryRefusal, match=r"full on .*: 9 GB"):
+        crake.Experiment([TWO], learners, plan=PLAN, repeats=1).run(None)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 import crake
 from crake.arrays import Floats
-from crake.errors import CrakeError
+from crake.errors import CrakeError, MemoryRefusal
 from crake.evaluation.evaluate import evaluate
+from crake.evaluation.protocol.trials import ENDS_ALL
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
@@ -46,6 +47,11 @@ class Cell:
     learner_name: str
     measure: str = ""
     """A measure that folds do not keep by themselves, and that this run asks for."""
+
+    @property
+    def where(self) -> str:
+        """Return the place in words: " on golf, repeat 1"."""
+        return str(self).removeprefix(self.learner_name)
 
     @property
     def key(self) -> str:
@@ -102,6 +108,8 @@ def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
         if isinstance(evaluation, NumberEvaluation):
             return number_folds(evaluation)
         return folds_of(evaluation, cell.measure)
+    except MemoryRefusal as error:
+        raise MemoryRefusal(f"{cell}: {error}") from error
     except CrakeError as error:
         raise CrakeError(f"{cell}: {error}") from error
     except (ValueError, TypeError, ArithmeticError) as error:
@@ -109,6 +117,16 @@ def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
             error.add_note(f"in an experiment: {cell}")
             raise
         raise CrakeError(f"{cell}: {type(error).__name__}: {error}") from error
+
+
+def tried(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds | Exception:
+    """Return the outcome of the cell, or the error of its learner; errors that end all are raised."""
+    try:
+        return work(cell, table, learner, plan)
+    except ENDS_ALL:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is named, and the other learners go on)
+        return error
 
 
 def seeded(learner: Any, seed: int) -> Any:

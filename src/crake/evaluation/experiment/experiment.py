@@ -19,6 +19,7 @@ from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import work_on
 from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed
 from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.protocol.trials import Failure, Trials
 from crake.learners.registry import title_of
 from crake.metrics.measures import MEASURES, find_measure
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
@@ -80,19 +81,34 @@ class Experiment:
         Each cell is in the file once it is finished: a run that is stopped or killed goes on where it was, and ends
         with the same numbers. Cells with another table, parameter, plan, seed or version of crake are other cells.
         `n_jobs` cells are worked on at a time through joblib, each with one thread. `path=None` keeps nothing.
+        A learner that fails on any table is left out of the result and named with the reason, in the headline and in
+        `result.failures`; its cells that are finished stay in the file. What the only learner raises is raised, and so
+        are Ctrl-C and errors of memory.
         """
         cells = self.cells()
         opened: Any = nullcontext(None) if path is None else ResultsFile(path)
         with opened as file:
             finished = {} if file is None else file.finished([cell.key for cell in cells], cells[0].measure)
             open_cells = [cell for cell in cells if cell.key not in finished]
-            _report(progress, "", len(cells) - len(open_cells), len(cells))
-            for cell, folds in self._worked(open_cells, n_jobs):
-                if file is not None:
-                    file.append(cell, folds)
-                finished[cell.key] = folds
-                _report(progress, str(cell), len(finished), len(cells))
-        return self._result({cell.place: finished[cell.key] for cell in cells})
+            done, left = len(cells) - len(open_cells), cells
+            _report(progress, "", done, len(left))
+            trials, failed = Trials(tuple(self.learners.values())), set[int]()
+            for cell, folds in self._worked((cell for cell in open_cells if cell.place[1] not in failed), n_jobs):
+                if cell.place[1] in failed:  # another worker had begun it
+                    continue
+                if isinstance(folds, Exception):
+                    trials.note(cell.place[1], folds, cell.where)
+                    failed.add(cell.place[1])
+                    left = [each for each in left if each.place[1] not in failed]
+                    done = sum(each.key in finished for each in left)
+                else:
+                    if file is not None:
+                        file.append(cell, folds)
+                    finished[cell.key] = folds
+                    done += 1
+                _report(progress, str(cell), done, len(left))
+        failures = trials.finished()
+        return self._result({cell.place: finished[cell.key] for cell in left}, failures)
 
     def cells(self) -> list[Cell]:
         """All cells, repeat after repeat: a learner that cannot do a table fails early."""
@@ -116,24 +132,29 @@ class Experiment:
                 seed = self.plan.random_state + repeat
                 yield replace(self.plan, random_state=seed), seed
 
-    def _worked(self, cells: list[Cell], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
+    def _worked(self, cells: Iterable[Cell], n_jobs: int | None) -> Iterator[tuple[Cell, Folds | Exception]]:
         tables, learners = list(self.tables.values()), list(self.learners.values())
         plans = [plan for plan, _ in self._plans()]
         tasks = ((cell, tables[cell.place[0]], learners[cell.place[1]], plans[cell.place[2]]) for cell in cells)
-        return work_on(tasks, n_jobs if len(cells) > 1 else None)
+        return work_on(tasks, n_jobs)
 
-    def _result(self, folds: dict[tuple[int, int, int], Folds]) -> ExperimentResult:
+    def _result(self, folds: dict[tuple[int, int, int], Folds], failures: tuple[Failure, ...]) -> ExperimentResult:
+        """Return the result of the learners that are left; without its baseline, the first of them is that."""
+        names = tuple(self.learners)
+        failed = {each.place: each for each in failures}
+        left = [place for place in range(len(names)) if place not in failed]
         described = self.plan.describe()
         seeds = f"{self.repeats} repeats, repeat r with the seed + r" if self.repeats > 1 else "1 repeat"
         return ExperimentResult(
             tables=tuple(self.tables),
-            learners=tuple(self.learners),
-            folds=folds,
+            learners=tuple(names[place] for place in left),
+            folds={(t, left.index(place), r): each for (t, place, r), each in folds.items()},
             plan=f"{described}, {seeds}",
             repeats=self.repeats,
             seed=getattr(self.plan, "random_state", 1),
             measure=self.measure,
-            baseline=self.baseline,
+            baseline=left.index(self.baseline) if self.baseline in left else 0,
+            failures=tuple(replace(each, name=names[place]) for place, each in failed.items()),
         )
 
 

@@ -15,6 +15,7 @@ from crake.errors import CrakeError, DataError
 from crake.evaluation.experiment.cell import Folds
 from crake.evaluation.experiment.export import csv_of, frame_of
 from crake.evaluation.experiment.measures import measure_of, title_of, values_of
+from crake.evaluation.protocol.trials import Failure
 from crake.files import replace_file
 from crake.metrics.measure import Measure
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
@@ -46,7 +47,7 @@ class ExperimentResult:
     """Folds by (table, learner, repeat), each by its number; every score and test is a function of them.
 
     `print(result)` shows the table, the ranks and what can be told apart; `measure=` and `baseline=` of the methods
-    are those of the experiment unless given.
+    are those of the experiment unless given. `failures` are learners that failed on a table and are left out.
     """
 
     tables: tuple[str, ...]
@@ -57,6 +58,7 @@ class ExperimentResult:
     seed: int
     measure: str = "accuracy"
     baseline: int = 0
+    failures: tuple[Failure, ...] = ()
 
     __repr__ = short_repr
 

@@ -35,7 +35,11 @@ def board_of(result: ExperimentResult, reproduce: tuple[tuple[str, str], ...] = 
 
 
 def headline(result: ExperimentResult) -> str:
-    """One sentence: who ranks best over the tables and from whom that cannot be told apart."""
+    """One sentence: who ranks best over the tables and from whom that cannot be told apart; then who failed."""
+    return " ".join([_ranking(result), *(f"{failure}." for failure in result.failures)])
+
+
+def _ranking(result: ExperimentResult) -> str:
     title = title_of(find_measure(result.measure, MEASURES))
     diagram = diagram_of(result)
     if diagram is None:
@@ -67,6 +71,7 @@ def document(result: ExperimentResult) -> dict[str, Any]:
         "schema": "crake-experiment/1",
         "tables": list(result.tables),
         "learners": list(result.learners),
+        "failures": [failure.to_dict() for failure in result.failures],
         "plan": result.plan,
         "repeats": result.repeats,
         "seed": result.seed,

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from crake.evaluation.experiment.cell import Cell, Folds, work
+from crake.evaluation.experiment.cell import Cell, Folds, tried
 from crake.evaluation.protocol.folds import results_of
 from crake.plans import Plan
 from crake.table.table import Table
@@ -18,13 +18,13 @@ from crake.table.table import Table
 Task = tuple[Cell, Table, Any, Plan]
 
 
-def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
-    """The cells as they are finished, in any order; `n_jobs` at a time through joblib.
+def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, Folds | Exception]]:
+    """The cells as they are finished or have failed, in any order; `n_jobs` at a time through joblib.
 
     Inside a worker kernels use one thread: `crake.kernels.threads` asks joblib how deep it is.
     """
     if n_jobs in (None, 1):
-        yield from ((task[0], work(*task)) for task in tasks)
+        yield from ((task[0], tried(*task)) for task in tasks)
         return
     from joblib import delayed  # noqa: PLC0415  # only where asked for
 
@@ -32,10 +32,10 @@ def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, F
     yield from results_of((delayed(_apart)(parent, *task) for task in tasks), n_jobs, order="any")
 
 
-def _apart(parent: int, cell: Cell, table: Table, learner: Any, plan: Plan) -> tuple[Cell, Folds]:
+def _apart(parent: int, cell: Cell, table: Table, learner: Any, plan: Plan) -> tuple[Cell, Folds | Exception]:
     if multiprocessing.current_process().name.startswith("LokyProcess"):  # not of another backend, on another machine
         _leave_with(parent)
-    return cell, work(cell, table, learner, plan)
+    return cell, tried(cell, table, learner, plan)
 
 
 @functools.cache

@@ -22,16 +22,20 @@ ENDS_ALL = (MemoryError, MemoryRefusal, BrokenExecutor)
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """A learner that could not be fitted or tested, with its place among those given, and the error it raised."""
+    """A learner that could not be fitted or tested, with its place among those given, and the error it raised.
+
+    `where` it failed is said of one of several tables: " on golf, repeat 1".
+    """
 
     place: int
     name: str
     error: Exception
+    where: str = ""
 
     @property
     def reason(self) -> str:
         """Return the message in one line; before it the kind of an error that is not crake's own."""
-        text = " ".join(str(self.error).split())
+        text = " ".join(str(self.error).split()).removeprefix(f"{self.name}{self.where}: ")
         if isinstance(self.error, CrakeError):
             return text
         kind = type(self.error).__name__
@@ -45,7 +49,7 @@ class Failure:
         """
         reason = visible(self.reason)
         short = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1].rstrip()}…"
-        return f"{capital(self.name)} failed and is left out: {short}"
+        return f"{capital(self.name)} failed{self.where} and is left out: {short}"
 
     def to_dict(self) -> dict[str, str]:
         """Return the failure for JSON."""
@@ -76,9 +80,15 @@ class Trials:
         except ENDS_ALL:
             raise
         except Exception as error:
-            if len(self._learners) == 1 or (self._heard is not None and error is self._heard.raised):
+            if self._heard is not None and error is self._heard.raised:
                 raise
-            self.failures.append(Failure(place, title_of(self._learners[place]), error))
+            self.note(place, error)
+
+    def note(self, place: int, error: Exception, where: str = "") -> None:
+        """Note the failure of a learner; raise it if there is only the one."""
+        if len(self._learners) == 1:
+            raise error
+        self.failures.append(Failure(place, title_of(self._learners[place]), error, where))
 
     def finished(self) -> tuple[Failure, ...]:
         """Return the failures; raise the first where nothing is left to compare but baselines."""
