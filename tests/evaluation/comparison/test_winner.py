@@ -100,12 +100,33 @@ def test_the_interval_of_a_lucky_ranking_reaches_newcombes_lower_end() -> None:
     assert "at least to Newcombe's lower end" in chosen.method
 
 
-def test_a_constant_prediction_has_no_luck_to_correct() -> None:
+def test_a_constant_prediction_that_wins_keeps_its_measure_and_its_better_end() -> None:
     first, *others = sorted(
         equals(np.random.default_rng(7), 60, np.full(4, 0.7)), key=lambda each: -float(each.accuracy)
     )
-    assert winner_estimate([first, *others], BY_ACCURACY) is not None
-    assert winner_estimate([replace(first, is_baseline=True), *others], BY_ACCURACY) is None
+    moved = winner_estimate([first, *others], BY_ACCURACY)
+    kept = winner_estimate([replace(first, is_baseline=True), *others], BY_ACCURACY)
+    plain = first.accuracy
+    assert moved.value < kept.value == plain.value
+    assert kept.interval[0] < plain.interval[0] < plain.interval[1] == kept.interval[1]
+    assert "its worse end moved by the optimism of choosing the best" in kept.method
+    clear, *worse = equals(np.random.default_rng(7), 60, np.array([0.9, 0.4, 0.4, 0.3]))
+    assert winner_estimate([replace(clear, is_baseline=True), *worse], BY_ACCURACY) is None  # it has its own interval
+
+
+def test_a_majority_class_that_wins_on_noise_is_covered() -> None:
+    rng, rows, own, corrected, tables = np.random.default_rng(11), 100, 0, 0, 0
+    while tables < 40:
+        y = (rng.random(rows) < 0.5).astype(int)
+        majority = Evaluation.from_predictions(y, np.full(rows, np.argmax(np.bincount(y))))
+        learners = [Evaluation.from_predictions(y, rng.permutation(y)) for _ in range(8)]
+        if majority.accuracy < max(each.accuracy for each in learners):
+            continue
+        tables += 1
+        chosen = winner_estimate([replace(majority, is_baseline=True), *learners], BY_ACCURACY) or majority.accuracy
+        own += majority.accuracy.interval[0] <= 0.5
+        corrected += chosen.interval[0] <= 0.5 <= chosen.interval[1]
+    assert own < 0.9 * tables < 0.95 * tables <= corrected
 
 
 def test_the_verdicts_go_by_holms_p_values() -> None:

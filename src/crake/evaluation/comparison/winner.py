@@ -55,8 +55,9 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     """Return the measure of the first evaluation, the winner, corrected for having been chosen as the best.
 
     None for one learner, for a criterion without terms, and for a measure without an interval. Learners that lack the
-    measure were not to choose from. None for a constant prediction, too: it did not learn, so no learning suited the
-    rows by luck.
+    measure were not to choose from. A constant prediction that wins, such as the majority class, was chosen like any
+    other, and wins more often where its class has many of these rows. It learned nothing from them, though: its measure
+    stays, and only the worse end of its interval is moved. It has its own interval, None here, where it wins by far.
 
     Tsamardinos, Greasidou and Borboudakis (2018), Bootstrapping the out-of-sample predictions for efficient and
     accurate cross-validation (the table of all learners' predictions; here drawn from its means and covariances).
@@ -65,22 +66,22 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     """
     plain = criterion.measure(evaluations[0])
     ranked = [each for each in evaluations if criterion.measure(each).value is not None]
-    if len(ranked) < 2 or plain.value is None or plain.interval is None or evaluations[0].is_baseline:
+    if len(ranked) < 2 or plain.value is None or plain.interval is None:
         return None
     terms = [each for each in map(criterion.terms, ranked) if each is not None]
     if len(terms) < len(ranked):
         return None
     T, weights = _by_row(evaluations[0], np.column_stack(terms))
-    if len(T) < 2:
-        return None
-    larger_by = _larger_by(evaluations[0], plain)
-    if np.ptp(T[:, 0]) == 0:
+    if len(T) < 2 or np.ptp(T[:, 0]) == 0:
         return None  # no error, or none right: its terms do not say how sure that is, its own interval does
-    optimism = winners_optimism(T, weights, larger_by)
+    larger_by = _larger_by(evaluations[0], plain)
+    optimism = winners_optimism(T, weights, [1.0 if each.is_baseline else larger_by for each in ranked])
     is_logit = plain.interval_method is not None and "logit" in plain.interval_method.words
     place = partial(_moved_on_logits if is_logit else _moved, plain.value, plain.interval, criterion.of)
     wider = _wider_for_few(evaluations[0], criterion.of) if is_logit else 1.0
     ends = sorted((place(wider * optimism.high), place(wider * optimism.low)))
+    if evaluations[0].is_baseline:
+        return None if optimism.middle == 0 else _with_its_best(plain, ends, len(terms))
     is_area = criterion.of.name == "auc" and len(evaluations[0].classes) == 2
     if is_area and optimism.middle != 0:
         ends[0] = min(ends[0], _lowest_area(evaluations[0], plain, optimism.high))
@@ -124,7 +125,7 @@ def _worst_of_any(evaluation: Any, of: Measure[Any], learners: int) -> float:
 
 
 def _with_its_best(plain: Estimate, ends: Sequence[float], learners: int) -> Estimate:
-    """Return the measure as it is; only the worse end of its interval is moved."""
+    """Return the measure as it is, within an interval of which only the worse end is moved."""
     low, high = plain.interval or (0.0, 0.0)
     words = f"{plain.interval_name} {{}}, its worse end moved by the optimism of choosing the best"
     by, value = IntervalMethod("chosen", words, LEVEL), float(plain.value or 0.0)
@@ -167,10 +168,11 @@ def _larger_by(evaluation: Any, plain: Estimate) -> float:
     return 1.0 if is_counted or folds < 2 else float(np.sqrt(1 + SHARED * (folds - 2) / (folds - 1)))
 
 
-def winners_optimism(T: Floats, weights: Floats, larger_by: float = 1.0) -> Optimism:
+def winners_optimism(T: Floats, weights: Floats, larger_by: float | Sequence[float] = 1.0) -> Optimism:
     """Return the quantiles of the winner's standardised error, from one term per row and learner, the more the better.
 
-    Standard errors are those of independent rows; the true ones are `larger_by` times as large.
+    The winner is the first learner. Standard errors are those of independent rows; the true ones are `larger_by` times
+    as large, one factor for all or one for each learner.
 
     Sums over rows are nearly normal, so their means and covariances say all that drawing the rows again would. The true
     means lie nearer together than those measured, by James and Stein's factor: the scatter of the measured means less
@@ -190,7 +192,9 @@ def winners_optimism(T: Floats, weights: Floats, larger_by: float = 1.0) -> Opti
     n, k = float(weights.sum()), T.shape[1]
     means = weights @ T / n
     away = T - means
-    S = larger_by**2 * ((away * weights[:, None]).T @ away) / n / max(n - 1, 1.0)
+    factors = np.broadcast_to(np.asarray(larger_by, np.float64), k)
+    S = np.outer(factors, factors) * ((away * weights[:, None]).T @ away) / n / max(n - 1, 1.0)
+    of_winner = float(factors[0])
     chance = float(np.trace(S) - S.sum() / k)
     scatter = float(((means - means.mean()) ** 2).sum())
     shrunk = max(0.0, 1 - chance * max(k - 3, 1) / k / scatter) if scatter > 0 else 0.0
@@ -199,14 +203,14 @@ def winners_optimism(T: Floats, weights: Floats, larger_by: float = 1.0) -> Opti
     errors = np.random.default_rng(SEED).standard_normal((DRAWS, k)) @ spread.T
     z = normal_quantile()
     if np.mean(np.argmax(means + errors, axis=1) == np.argmax(means)) > CLEAR:
-        return Optimism(-larger_by * z, 0.0, larger_by * z)
+        return Optimism(-of_winner * z, 0.0, of_winner * z)
     sizes = np.sqrt(np.diag(S))
     away_from_mean = means - means.mean()
     ends = _of_the_best((1 + shrunk) / 2 * away_from_mean, errors, sizes)
     low, high = np.quantile(ends, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     low = (low - z) / 2
     middle = float(np.median(_of_the_best(shrunk * away_from_mean, errors, sizes)))
-    return Optimism(*(larger_by * float(each) for each in (low, min(max(middle, low), high), high)))
+    return Optimism(*(of_winner * float(each) for each in (low, min(max(middle, low), high), high)))
 
 
 def _of_the_best(true: Floats, errors: Floats, sizes: Floats) -> Floats:
