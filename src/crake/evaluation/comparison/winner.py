@@ -74,13 +74,15 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     T, weights = _by_row(evaluations[0], np.column_stack(terms))
     if len(T) < 2 or np.ptp(T[:, 0]) == 0:
         return None  # no error, or none right: its terms do not say how sure that is, its own interval does
-    larger_by = _larger_by(evaluations[0], plain)
-    optimism = winners_optimism(T, weights, [1.0 if each.is_baseline else larger_by for each in ranked])
+    larger_by, is_constant = _larger_by(evaluations[0], plain), evaluations[0].is_baseline
+    # The models of a constant prediction do not vary with their rows; among the others that hardly matters.
+    of_each = [1.0 if each.is_baseline else larger_by for each in ranked] if is_constant else larger_by
+    optimism = winners_optimism(T, weights, of_each)
     is_logit = plain.interval_method is not None and "logit" in plain.interval_method.words
     place = partial(_moved_on_logits if is_logit else _moved, plain.value, plain.interval, criterion.of)
     wider = _wider_for_few(evaluations[0], criterion.of) if is_logit else 1.0
     ends = sorted((place(wider * optimism.high), place(wider * optimism.low)))
-    if evaluations[0].is_baseline:
+    if is_constant:
         return None if optimism.middle == 0 else _with_its_best(plain, ends, len(terms))
     is_area = criterion.of.name == "auc" and len(evaluations[0].classes) == 2
     if is_area and optimism.middle != 0:
