@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 import crake
-from crake.errors import CrakeError, CrakeWarning
+from crake.errors import CrakeError, CrakeWarning, DataError
 from crake.learners.base import foreseen
 from crake.learners.logistic import fitting as logistic
 from crake.learners.logistic.separation import described
-from crake.learners.svm import learner as svm
+from crake.learners.svm import foreseen as svm
 
 ROWS = 400
 
@@ -64,6 +64,25 @@ def test_a_fit_that_takes_long_warns_before_it_starts(wide: pd.DataFrame, monkey
     for model in (crake.LogisticClassifier(max_iter=1), crake.SVMClassifier(probability="votes")):
         with pytest.warns(CrakeWarning, match="may take many minutes: leave out columns of many levels, as 'id'"):
             model.fit(X, y)
+
+
+def test_an_svm_that_would_take_an_hour_is_refused_unless_a_solver_is_named(
+    wide: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = crake.SVMClassifier().fit(wide[["x"]], wide["y"])
+    with pytest.raises(DataError, match=r"20,000 rows × 5,000 coordinates .* about 40 minutes; expected at most 15: "):
+        svm.foresee(model, 20_000, 5_000)
+    svm.foresee(model, 20_000, 500)
+    monkeypatch.setattr(svm, "EACH_SECOND", 1e4)
+    X, y = wide[["id", "x"]], wide["y"]
+    advice = "as 'id' with 400; or take probability='votes', .*; solver='liblinear', .*; solver='libsvm', which insists"
+    with pytest.raises(DataError, match=advice):
+        crake.SVMClassifier().fit(X, y)
+    with pytest.raises(DataError, match="as 'id' with 400; or take solver='libsvm'"):
+        crake.SVMClassifier("rbf", probability="votes").fit(X, y)
+    comparison = crake.compare(wide, target="y", learners=["majority", "1r", "svm"], plan="cv2")
+    assert [each.name for each in comparison.failures] == ["SVM"]
+    assert crake.SVMClassifier(solver="libsvm", probability="votes").fit(X, y).score(X, y) > 0.9
 
 
 def test_usual_fits_neither_raise_nor_warn(wide: pd.DataFrame) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from crake.errors import MemoryRefusal
+from crake.errors import DataError, MemoryRefusal
 from crake.machine import machine_memory
 from crake.notices import warn
 from crake.table.schema import Schema
+
+LONGEST = 15 * 60.0
+"""Processor seconds beyond which a fit that is foreseen to take so long is refused, unless an option insists."""
 
 
 def refuse_too_large(needed: float, of: str, schema: Schema) -> None:
@@ -15,6 +18,21 @@ def refuse_too_large(needed: float, of: str, schema: Schema) -> None:
         raise MemoryRefusal(
             f"{of} would take about {_size(needed)} of memory; expected at most the {_size(most)} of this machine: "
             f"{_advice(schema)}"
+        )
+
+
+def refuse_too_long(seconds: float, of: str, schema: Schema, instead: str) -> None:
+    """Raise if a fit, `of` in words, is foreseen to take too long; `instead` has options that are quicker or insist.
+
+    >>> refuse_too_long(3000, "a fit", Schema(()), "take fewer=True")
+    Traceback (most recent call last):
+    crake.errors.DataError: a fit would take about 50 minutes; expected at most 15: take fewer rows or columns; or take
+    fewer=True
+    """
+    if seconds > LONGEST:
+        raise DataError(
+            f"{of} would take about {float(f'{seconds / 60:.2g}'):,.0f} minutes; expected at most {LONGEST / 60:g}: "
+            f"{_advice(schema)}; or {instead}"
         )
 
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from crake.learners.base.card import Shape
+from crake.learners.base.foreseen import refuse_too_long, warn_of_long
+
+if TYPE_CHECKING:
+    from crake.learners.svm.learner import SVMClassifier
 
 MOST_CELLS = 5_000_000
 """Rows × coordinates of the matrix that a comparison's machines learn from, ten times."""
+LONG = 1e12
+"""Multiplications from which a fit is announced to take long: some minutes."""
+STEPS = 25
+"""Steps of an interior-point method, usually."""
+EACH_SECOND = 5e9
+"""Multiplications in a second of one core, of points with 250 to 1,000 coordinates."""
 MACHINE, CELL = 8e-3, 1e-6
 """Seconds of a machine of few rows, and of a cell of its matrix: six fits of some twenty steps each."""
 
@@ -26,3 +38,20 @@ def seconds_of_fit(shape: Shape) -> float:
     """
     others = max(1, shape.classes - 1)
     return MACHINE * others * (others + 1) / 2 + CELL * shape.rows * others * (shape.terms + 3)
+
+
+def foresee(model: SVMClassifier, rows: int, coordinates: int) -> None:
+    """Warn if the machines will take minutes to find, by their number of multiplications; raise if far longer.
+
+    Who names a solver insists: that is warned of only.
+    """
+    fits = 6 if model.probability == "platt" else 1
+    work = fits * float(rows) * coordinates * min(STEPS * coordinates, rows)
+    of = f"an SVM of {rows:,} rows × {coordinates:,} coordinates (numbers and levels)"
+    if model.solver == "auto":
+        quicker = "probability='votes', a sixth of the work; " if model.probability == "platt" else ""
+        quicker += "solver='liblinear', a plane in time linear in the rows; " if model.kernel == "linear" else ""
+        insists = "solver='libsvm', which insists (on the command line --set solver=libsvm)"
+        refuse_too_long(work / EACH_SECOND, of, model.schema_, f"take {quicker}{insists}")
+    if work > LONG:
+        warn_of_long(of, model.schema_)

@@ -15,7 +15,6 @@ from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.foreseen import warn_of_long
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid
@@ -27,7 +26,7 @@ from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
-from crake.learners.svm.foreseen import seconds_of_fit, wide_matrix
+from crake.learners.svm.foreseen import foresee, seconds_of_fit, wide_matrix
 from crake.learners.svm.form import machines_form
 from crake.learners.svm.kernels import KERNELS, Kernel, gamma_of, indefinite
 from crake.learners.svm.machines import Machines
@@ -46,12 +45,6 @@ from crake.table.table import Table
 
 HEAVIEST = 1000.0
 """A row counts at most as much as this many rows of the median weight."""
-
-
-LONG = 1e12
-"""Multiplications from which a fit is announced to take long: some minutes."""
-STEPS = 25
-"""Steps of an interior-point method, usually."""
 
 
 class SVMClassifier(TableClassifier):
@@ -73,7 +66,8 @@ class SVMClassifier(TableClassifier):
     probability : "platt": sigmoids of decisions from 5-fold cross-validation within `fit` (six times the work), coupled
         for several classes; "votes": the share of machines that a class wins.
     solver : "auto": "interior-point" for planes of few coordinates (time linear in the rows; a duality gap
-        certifies the optimum), else "libsvm". "liblinear" finds planes whose threshold is penalised, too.
+        certifies the optimum), else "libsvm". "liblinear" finds planes whose threshold is penalised, too. A fit that
+        is foreseen to take more than 15 minutes is refused, unless a solver is named.
     tol : the tolerance of LIBSVM and LIBLINEAR.
     max_iter : most steps of the optimiser; a warning says when it has not converged.
     missing : "indicator" (the mean and a coordinate for "is missing"), "mean", "drop" (the row) or "error".
@@ -343,17 +337,11 @@ class SVMClassifier(TableClassifier):
             self._fit_given(rows, statistics, y.astype(np.int64))
             return
         self.features_ = features_of(rows, statistics, self.scale, self.missing)
-        self._warn_of_many(len(rows), len(self.features_.design) - 1)
+        foresee(self, len(rows), len(self.features_.design) - 1)
         points = self.features_.points(rows)
         self.kernel_ = Kernel(self.kernel, gamma_of(self.gamma, points, rows.weights), self.degree, float(self.coef0))
         if len(self.present_) > 1:
             self._fit(points, y.astype(np.int64), rows.weights, numbers)
-
-    def _warn_of_many(self, rows: int, coordinates: int) -> None:
-        """Warn if the machines will take long to find: more than minutes, by their number of multiplications."""
-        fits = 6 if self.probability == "platt" else 1
-        if fits * float(rows) * coordinates * min(STEPS * coordinates, rows) > LONG:
-            warn_of_long(f"an SVM of {rows:,} rows × {coordinates:,} coordinates (numbers and levels)", self.schema_)
 
     def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
         """The machines of points that are row numbers, whose inner products are looked up in the table."""
