@@ -108,19 +108,21 @@ class ExactMoments:
             room = 9 * max(level_data.BLOCK_CELLS, 64 * columns)
             row, column, kind = (np.empty(room, np.int64) for _ in range(3))
             handed = level_data.HandedBack(row, column, kind, np.empty(room), np.zeros(1, np.int64))
-            at = span[0]
+            at, before = span[0], span[0]
             while at < span[1]:
-                at = add_rows(rows, at, span[1], levels, handed)
-                with lock:
-                    self._take_levels(levels, parts, used)
-                    self._take_handed_back(handed, rows, used)
+                before, at = at, add_rows(rows, at, span[1], levels, handed)
+                if at > before:  # else other bounds are wanted
+                    with lock:
+                        self._take_levels(levels, parts, used)
+                        self._take_handed_back(handed, rows, used)
                 levels.bound[:] = levels.wanted
                 levels.room[0] = level_data.ROWS
             with lock:
                 extent[0][used] = np.minimum(extent[0][used], own[0])
                 extent[1][used] = np.maximum(extent[1][used], own[1])
 
-        count = threads.count() if 8 * np.prod(shape) <= WIDEST_LEVELS else 1
+        is_large = values.size >= threads.SMALL and 8 * np.prod(shape) <= WIDEST_LEVELS
+        count = threads.count() if is_large else 1
         threads.each(work, threads.spans(len(values), count), values.size)
 
     def _take_levels(self, levels: level_data.LevelSums, parts: tuple[int, ...], used: Longs) -> None:
@@ -160,7 +162,8 @@ class ExactMoments:
         cells, columns = self.weight.digits.shape[:2]
         if not columns:
             return np.zeros((4, cells, 0)), np.zeros((cells, 0), np.int32)
-        exponent, scale = self._units(), self._weight_units()
+        of_weight = self.weight.exponents()
+        exponent, scale = self._units(of_weight), self._weight_units(of_weight)
         (n, n_rest), (s, s_rest), (q, q_rest) = self._scaled(exponent, scale)
         safe = np.where(n > 0, n, 1.0)
         with np.errstate(all="ignore"):
@@ -174,7 +177,7 @@ class ExactMoments:
 
     def weights(self) -> Floats:
         """Return n of each cell and column, as `moments` has it, without the other sums."""
-        scale = self._weight_units()
+        scale = self._weight_units(self.weight.exponents())
         n = np.ldexp(self.weight.doubles(scale)[0], scale)
         return np.where(n > 0, n, 0.0)
 
@@ -183,14 +186,14 @@ class ExactMoments:
         with np.errstate(all="ignore"):
             return [part.doubles(scale + power * exponent) for power, part in enumerate(self.parts)]
 
-    def _weight_units(self) -> Ints:
+    def _weight_units(self, of_weight: Ints) -> Ints:
         """Return e with 2^(e−1) ≤ n < 2^e, so that n/2^e neither overflows nor vanishes; 0 where n is 0."""
         is_there = self.weight.digits.any(axis=2)
-        return np.where(is_there, self.weight.exponents(), 0).astype(np.int32)
+        return np.where(is_there, of_weight, 0).astype(np.int32)
 
-    def _units(self) -> Ints:
+    def _units(self, of_weight: Ints) -> Ints:
         """Return 600 or −600 where the root mean square is beyond 2^±400, and 0 elsewhere."""
-        power = (self.squares.exponents() - self.weight.exponents()) // 2
+        power = (self.squares.exponents() - of_weight) // 2
         is_there = self.squares.digits.any(axis=2)
         unit = np.where(power > 400, UNIT, np.where(power < -400, -UNIT, 0))
         return np.where(is_there, unit, 0).astype(np.int32)
@@ -219,8 +222,8 @@ class ExactMoments:
         return wrong
 
     def _surely_possible(self) -> Flags:
-        (n, _), (s, _), (q, _) = self._scaled(self._units(), self._weight_units())
         of_n, of_s, of_q = (part.exponents() for part in self.parts)
+        (n, _), (s, _), (q, _) = self._scaled(self._units(of_n), self._weight_units(of_n))
         with np.errstate(all="ignore"):
             is_clear = (n > 0) & (q > 0) & (n * q * (1 - CANCELLED) > s * s)
         is_nothing = (n >= 0) & ~self.sum.digits.any(axis=2) & ~self.squares.digits.any(axis=2)

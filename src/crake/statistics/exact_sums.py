@@ -111,7 +111,9 @@ class ExactSums:
     def carry(self) -> None:
         """Bring every digit of a column but its highest into 0 … 2^32 − 1; the highest has the sign."""
         digits, highest = self.digits, self.top - self.base - 1
-        for k in range(self.width - 1):
+        # Seldom does a digit carry more than once: one look at all of them is most of the work.
+        is_beyond = ((digits >> BITS) != 0).any(axis=0) & (np.arange(self.width) < highest[:, None])
+        for k in range(self.width - 1) if is_beyond.any() else ():
             over = np.where(k < highest, digits[..., k] >> BITS, 0)
             if over.any():
                 digits[..., k] -= over << BITS
@@ -282,12 +284,13 @@ class ExactSums:
     def exponents(self) -> Ints:
         """Return e with 2^(e−1) ≤ |sum| < 2^e; a number below all others where the sum is 0."""
         digits, _ = self.magnitudes()
-        result = np.full(digits.shape[:2], -(BITS * PLACES), np.int32)
+        if not digits.shape[2]:
+            return np.full(digits.shape[:2], -(BITS * PLACES), np.int32)
         place = np.where(self.base < PLACES, self.base, ONE)
-        for k in range(digits.shape[2]):
-            power = np.frexp(digits[..., k].astype(np.float64))[1] + BITS * (place + k - ONE)
-            result = np.where(digits[..., k] > 0, power, result).astype(np.int32)
-        return result
+        k = digits.shape[2] - 1 - np.argmax(digits[..., ::-1] > 0, axis=2)
+        first = np.take_along_axis(digits, k[..., None], 2)[..., 0]
+        power = np.frexp(first.astype(np.float64))[1] + BITS * (place + k - ONE)
+        return np.where(first > 0, power, -(BITS * PLACES)).astype(np.int32)
 
 
 def _lowest_place(value: int) -> int:
