@@ -7,7 +7,7 @@ sums is adding their digits; taking rows away is subtracting them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class ExactSums:
     digits: Longs
     base: Longs
     top: Longs
+    is_carried: bool = field(default=False, init=False)
+    """True if nothing was added since the last `carry`."""
 
     @classmethod
     def zeros(cls, cells: int, columns: int) -> ExactSums:
@@ -72,6 +74,7 @@ class ExactSums:
             cell, column, count, exponent = cell[is_there], column[is_there], count[is_there], exponent[is_there]
         if not len(count):
             return
+        self.is_carried = False
         at = exponent + BITS * ONE
         place, shift, size = at >> 5, at & 31, np.abs(count)
         lower = (size & _LOW) << shift
@@ -106,10 +109,12 @@ class ExactSums:
                 column, digit = np.nonzero(places < width)
                 wide[:, column, places[column, digit]] = self.digits[:, column, digit]
             self.digits = wide
-        self.base, self.top = base, top
+        self.base, self.top, self.is_carried = base, top, False
 
     def carry(self) -> None:
         """Bring every digit of a column but its highest into 0 … 2^32 − 1; the highest has the sign."""
+        if self.is_carried:
+            return
         digits, highest = self.digits, self.top - self.base - 1
         # Seldom does a digit carry more than once: one look at all of them is most of the work.
         is_beyond = ((digits >> BITS) != 0).any(axis=0) & (np.arange(self.width) < highest[:, None])
@@ -122,6 +127,7 @@ class ExactSums:
         if is_full.any():
             self.widen(self.base, self.top + is_full.any(axis=1))
             self.carry()
+        self.is_carried = True
 
     def plus(self, other: ExactSums, sign: int = 1) -> ExactSums:
         """Return the sums of both, or their differences with the sign −1."""

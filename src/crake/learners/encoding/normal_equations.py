@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.learners.base.blas_threads import one_thread
-from crake.slow_modules import lapack, linalg
+from crake.slow_modules import lapack
 
 COLLINEAR = 1e-11
 """The share of a column's squares that earlier columns must leave, lest it count as their sum: cross-products have
@@ -49,20 +49,21 @@ def _sequential(matrix: Floats, share: float) -> NDArray[np.bool_]:
 
 
 def cholesky_solve(matrix: Floats, right: Floats) -> Floats | None:
-    """Solve by Cholesky's factorisation of the matrix, scaled to ones on its diagonal; None if it is singular."""
+    """Solve by Cholesky's factorisation of the matrix, scaled to ones on its diagonal; None if no numbers come out."""
     diagonal = np.diagonal(matrix)
     if len(matrix) and not (diagonal > 0).all():
         return None
     scale = 1.0 / np.sqrt(diagonal)
     scaled = matrix * scale[:, None]
     scaled *= scale
-    # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place.
+    by = scale if right.ndim == 1 else scale[:, None]
+    if not right.size:
+        return right.copy()
+    # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place. SciPy's functions
+    # around these two take longer than a small matrix does.
     with one_thread(len(matrix)):
-        try:
-            factor = linalg.cho_factor(scaled.T, lower=True, overwrite_a=True)
-        except linalg.LinAlgError:
+        factor, failed = lapack.dpotrf(scaled.T, lower=1, clean=0, overwrite_a=1)
+        if failed:
             return None
-        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * linalg.cho_solve(
-            factor, (right.T * scale).T if right.ndim > 1 else right * scale
-        )
-    return solution
+        solution: Floats = by * lapack.dpotrs(factor, right * by, lower=1)[0]
+    return solution if np.isfinite(solution).all() else None
