@@ -21,8 +21,8 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="Train this learner: a name of crake compare, or for a numeric target mean, linear, knn or cart; best "
-        "compares the usual ones first and trains the winner.",
+        help="Train this learner, named as crake learners lists it; best compares the usual ones first and trains the "
+        "winner.",
         rich_help_panel=o.RUNNING,
         autocompletion=o.learner_names,
     ),
