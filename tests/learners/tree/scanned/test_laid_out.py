@@ -163,6 +163,21 @@ def test_files_are_used_again_and_pages_come_back() -> None:
     assert (other == 7).all()
 
 
+def test_few_entries_are_read_from_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    with mapped_room.MappedRoom(1, 10, "rows") as room:
+        cells = room.empty((200, 3), np.float64)
+        cells[:] = np.arange(600.0).reshape(200, 3)
+        rows, read = np.array([199, 0, 7], np.int32), []
+        pread = os.pread
+        monkeypatch.setattr(os, "pread", lambda *what: read.append(what) or pread(*what))
+        assert room.at(cells[:, 1], rows).tolist() == [598.0, 1.0, 22.0]
+        assert len(read) == 3
+        assert room.at(np.arange(9.0), np.array([4])).tolist() == [4.0]
+        monkeypatch.setattr(mapped_room, "FEW", 2)
+        assert room.at(cells[:, 1], rows).tolist() == [598.0, 1.0, 22.0]
+        assert len(read) == 3
+
+
 @pytest.mark.parametrize("at_once", [3, 40, 1000])
 def test_columns_sorted_in_parts_are_those_sorted_at_once(at_once: int) -> None:
     rng = np.random.default_rng(3)

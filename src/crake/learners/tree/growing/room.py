@@ -9,6 +9,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from crake.arrays import Ints
 
+SORTING = 52
+"""Bytes a row while a column is sorted and divided among nodes."""
 STEP = 1 << 20
 """Entries that are worked on at a time where an intermediate result would be as long as the array."""
 
@@ -23,8 +25,22 @@ class Room:
         """Return an array whose entries are not set."""
         return np.empty(shape, kind)
 
+    @property
+    def is_memory(self) -> bool:
+        """Return whether arrays are in memory as a whole."""
+        return self.sorted_at_once is None
+
     def look(self) -> None:
         """Keep the limit of memory, where there is one, before a column is worked on."""
+
+    def at(self, column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+        """Return a few entries of an array of one dimension, far from each other.
+
+        >>> Room().at(np.array([5, 6, 7]), np.array([2, 0]))
+        array([7, 5])
+        """
+        entries: NDArray[Any] = column[rows]
+        return entries
 
     def filled(self, entries: int, kind: DTypeLike, value: float) -> NDArray[Any]:
         """Return an array of one value.

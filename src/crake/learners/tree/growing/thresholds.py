@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels.tree.arrays import THRESHOLD
 from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.room import IN_MEMORY, Room
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 
@@ -19,11 +20,11 @@ def midpoints(training: Training, level: Level, column: Ints, cut: Longs, *, is_
 
     With `is_below` it is the number just below that: a value at the midpoint goes right.
     """
-    below, above = np.empty(len(cut)), np.empty(len(cut))
+    below, above, at = np.empty(len(cut)), np.empty(len(cut)), training.room.at
     for j in np.unique(column):
-        mine = column == j
-        below[mine] = training.values[level.row_of[level.order[j][cut[mine]]], j]
-        above[mine] = training.values[level.row_of[level.order[j][cut[mine] + 1]], j]
+        mine, values = column == j, training.values[:, j]
+        below[mine] = at(values, at(level.row_of, at(level.order[j], cut[mine])))
+        above[mine] = at(values, at(level.row_of, at(level.order[j], cut[mine] + 1)))
     middle = halfway(below, above)
     return np.maximum(np.nextafter(middle, -np.inf), below) if is_below else middle
 
@@ -52,11 +53,11 @@ def at_data_values(tree: Tree, training: Training, order: list[Ints] | None = No
         j = int(training.layout.place[feature])
         column = training.values[:, j]
         rows = np.argsort(column, kind="stable") if order is None else order[j]
-        threshold[nodes] = _not_above(column, rows, threshold[nodes])
+        threshold[nodes] = _not_above(column, rows, threshold[nodes], training.room)
     return replace(tree, threshold=threshold)
 
 
-def _not_above(column: Floats, order: NDArray[np.intp] | Ints, thresholds: Floats) -> Floats:
+def _not_above(column: Floats, order: NDArray[np.intp] | Ints, thresholds: Floats, room: Room = IN_MEMORY) -> Floats:
     """The largest value at or below each threshold, by halving; there is one, the left neighbour of its cut.
 
     >>> column = np.array([5.0, 1.0, np.nan, 3.0])
@@ -66,6 +67,6 @@ def _not_above(column: Floats, order: NDArray[np.intp] | Ints, thresholds: Float
     low, high = np.zeros(len(thresholds), np.intp), np.full(len(thresholds), len(order))
     while np.any(high - low > 1):
         middle = (low + high) // 2
-        is_below = column[order[middle]] <= thresholds  # a missing value, at the end, is not
+        is_below = room.at(column, room.at(order, middle)) <= thresholds  # a missing value, at the end, is not
         low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
-    return column[order[low]]
+    return room.at(column, room.at(order, low))

@@ -11,6 +11,7 @@ from crake.kernels.tree.pruning.leaf_rows import LeafArrays, RoomForRows
 from crake.kernels.tree.pruning.pessimistic_pruning import prune_pessimistic
 from crake.kernels.tree.pruning.prune_with_leaves import TOO_MANY, prune_with_leaves
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.pruning.rows_by_leaf import by_leaf
 from crake.learners.tree.tree import Tree, renumbered
 from crake.slow_modules import special
 
@@ -59,16 +60,22 @@ def _prune_with_leaves(tree: Tree, training: Training, confidence: float) -> int
     nodes = len(tree)
     places = [np.zeros(nodes, np.int64) for _ in range(6)]
     arrays = LeafArrays(tree.counts, np.zeros(nodes), np.zeros(nodes), np.zeros(nodes), *places)
+    room = _room_for_rows(training)
+    laid_out = training
+    if not training.room.is_memory:
+        laid_out, place = by_leaf(tree, training)
+        if not training.is_complete or len(training.weights):  # sums of fractions depend on the order of the rows
+            room = room._replace(rows=place)
     return prune_with_leaves(
         tree.arrays,
-        training.cells,
+        laid_out.cells,
         arrays,
-        training.room.copied(training.target, np.int32),
+        training.room.copied(laid_out.target, np.int32),
         np.ones(nodes, np.int64),
         np.zeros((3, int(tree.depth.max()) + 1), np.int64),
         level_and_quantile(confidence),
         MOST_COPIES * len(training) + 1000,
-        _room_for_rows(training),
+        room,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crake.errors import MemoryRefusal
 from crake.kernels import threads
+from crake.learners.tree.growing.room import SORTING
 from crake.table.schema import Schema
 
 SHARE = 0.5
@@ -18,8 +19,6 @@ BESIDE = 150_000_000
 """Bytes for compiled code, most of which is loaded while the first level grows, the tree, and what no list counts."""
 SLACK = 10_000_000
 """Bytes that an advised limit has more than is needed: what a process holds differs a little from run to run."""
-SORTING = 52
-"""Bytes a row while a column is sorted and divided among nodes."""
 MOST_PARTS = 100
 """Parts of the table of which one must fit into memory."""
 

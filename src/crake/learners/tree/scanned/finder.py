@@ -11,11 +11,11 @@ from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels.tree.arrays import THRESHOLD, Classes, Groups, NominalColumn, Scoring
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.room import SORTING
 from crake.learners.tree.growing.scores import force_splits
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits, check_room
 from crake.learners.tree.growing.training_rows import Layout
-from crake.learners.tree.scanned.budget import SORTING
 from crake.learners.tree.scanned.column_lists import cuts_of_list, level_of_column, level_of_counts, level_of_names
 from crake.learners.tree.scanned.front import Front, LevelCounts
 from crake.learners.tree.scanned.intervals import FEWEST, MOST, Alive, Intervals, cut_column

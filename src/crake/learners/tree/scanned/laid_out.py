@@ -11,9 +11,9 @@ import numpy as np
 from crake.arrays import Floats, Ints
 from crake.errors import DataError
 from crake.learners.base.class_weights import check_labels, class_factors
-from crake.learners.tree.growing.room import IN_MEMORY, Room
+from crake.learners.tree.growing.room import IN_MEMORY, SORTING, Room
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
-from crake.learners.tree.scanned.budget import MOST_PARTS, SORTING, Budget, row_bytes
+from crake.learners.tree.scanned.budget import MOST_PARTS, Budget, row_bytes
 from crake.learners.tree.scanned.mapped_room import MappedRoom
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.table.schema import Schema

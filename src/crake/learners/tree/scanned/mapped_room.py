@@ -17,6 +17,7 @@ from collections import deque
 from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any, Self
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -31,6 +32,8 @@ SEGMENT = 1 << 28
 """Bytes of a file, unless an array needs more."""
 ALIGNED = 64
 """Bytes to whose multiples arrays are aligned."""
+FEW = 100_000
+"""Entries that are read from a file one by one."""
 EVERY = 0.001
 """Seconds between two looks at the memory of the process."""
 SHARE = 0.2
@@ -72,6 +75,16 @@ class MappedRoom(Room):
             extent = self._extent(-(-size // ALIGNED) * ALIGNED)
         self.look()
         return np.asarray(extent)[:size].view(kind).reshape(shape)
+
+    def at(self, column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+        """Return a few entries of an array, read from its file: each would bring as much as 2 MB into the map."""
+        place = int(column.__array_interface__["data"][0])
+        file = next((segment for segment in self._segments if segment.holds(place)), None)
+        if file is None or len(rows) > FEW or not hasattr(os, "pread"):
+            return super().at(column, rows)
+        size, begin, step = column.itemsize, place - file.address, column.strides[0]
+        cells = [os.pread(file.number, size, begin + row * step) for row in rows.tolist()]
+        return np.frombuffer(b"".join(cells), column.dtype)
 
     def look(self) -> None:
         """Give pages back if they take too much of the memory."""
@@ -124,8 +137,14 @@ class _Segment:
         with tempfile.TemporaryFile(prefix="crake-") as file:
             _reserve(file.fileno(), size)
             self.mapped = mmap.mmap(file.fileno(), size)
+            self.number = os.dup(file.fileno())
+        finalize(self, os.close, self.number)
         self.bytes = np.frombuffer(self.mapped, np.uint8)
         self.address = int(self.bytes.__array_interface__["data"][0])
+
+    def holds(self, address: int) -> bool:
+        """Return whether an address is in its map."""
+        return self.address <= address < self.address + self.size
 
     def take(self, size: int) -> int | None:
         """Return where the first free stretch that is long enough begins, and take it."""
