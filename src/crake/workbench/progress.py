@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,7 +42,50 @@ class Progress:
         steps = self.steps
         if steps is None or table.in_memory:
             return table
-        return table.with_progress(lambda rows, total, *_: steps(f"rows of {table.name}", rows, total))
+        return also_watched(table, lambda rows, total, *_: steps(f"rows of {table.name}", rows, total))
+
+
+class Scans:
+    """Counts how often the rows of a scan are read from the first to the last; a Spark session may read them itself.
+
+    >>> scans = Scans()
+    >>> for rows in (50, 100, 50, 100):
+    ...     scans(rows, 100, 0, 0)
+    >>> scans.number
+    2
+    """
+
+    def __init__(self) -> None:
+        self.number, self._last = 0, 0
+
+    def __call__(self, rows: int, *_: int) -> None:
+        """Receive how many rows have been read, and what else is reported."""
+        self.number += rows <= self._last or not self._last
+        self._last = rows
+
+
+def also_watched(table: Table, watch: Callable[[int, int, int, int], None]) -> Table:
+    """Return a scanned table that reports to this function, too."""
+    from crake.table.sources.scanned_table import scan_of  # noqa: PLC0415 (only for scans)
+
+    before = scan_of(table).progress
+    if before is None:
+        return table.with_progress(watch)
+
+    def both(*what: int) -> None:
+        before(*what)
+        watch(*what)
+
+    return table.with_progress(both)
+
+
+def peak_of_process() -> int | None:
+    """Return the most bytes that this process has held in memory, or None where the system does not tell."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), None)
 
 
 SILENT = Progress()

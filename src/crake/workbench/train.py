@@ -23,7 +23,7 @@ from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.models import Learner, check_class_options, is_regressor, warnings_for
 from crake.workbench.plans import check_folds, plan_named
-from crake.workbench.progress import SILENT, Progress
+from crake.workbench.progress import SILENT, Progress, Scans, also_watched, peak_of_process
 from crake.workbench.request import DEFAULT_PLAN, Request, options, settings
 from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest
 
@@ -91,8 +91,11 @@ class TrainRequest(Request):
         from crake.modelfile import save  # noqa: PLC0415 (numba and numpy only when there is work)
 
         progress.notes(table.notes)
-        begin = time.perf_counter()
+        begin, scans = time.perf_counter(), Scans()
+        table = table if table.in_memory else also_watched(table, scans)
         fitted = fit_best(self, table, progress) if self._is_best() else self._fit(table, progress)
+        if self.table.memory is not None and scans.number:
+            progress.note(_of_scans(table.name, scans, self.table.memory))
         progress.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
         file = Path(self.output)
         save(fitted.model, file)
@@ -237,6 +240,13 @@ class TrainResult:
         from crake.workbench.describe import DescribedModel  # noqa: PLC0415
 
         return DescribedModel(self.file, self.model, describe(self.file)).page()
+
+
+def _of_scans(name: str, scans: Scans, limit: str) -> str:
+    """Return how often a table was scanned, and the memory that this took."""
+    peak, times = peak_of_process(), "once" if scans.number == 1 else f"{scans.number} times"
+    taken = "" if peak is None else f"; the process took at most {peak // 1_000_000:,} MB"
+    return f"{name} was scanned {times} under --memory {limit}{taken}"
 
 
 def shortened(text: str, file: Path) -> list[str]:

@@ -121,6 +121,7 @@ def test_a_tree_is_trained_below_a_limit_of_memory(crake, golf, tmp_path):
     ended = crake(*asked, "--memory", "8GB", "--json", "-o", scanned)
     assert crake(*asked, "-o", held).code == 0
     assert scanned.read_bytes() == held.read_bytes()
+    assert "was scanned 2 times under --memory 8GB; the process took at most" in ended.err
     lines = json.loads(ended.out)["reproduce"]
     assert "--memory 8GB" in lines["Command line"]
     assert 'in_memory=False).with_memory("8GB")' in lines["Python"]
