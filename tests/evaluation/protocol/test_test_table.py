@@ -59,7 +59,7 @@ def test_a_comparison_says_what_was_learned_from_and_what_was_tested(halves):
     text = " ".join(str(comparison).split())
     assert "rows: 285 learned from, 284 tested" in text
     assert "the same rows for every learner" in text
-    assert "crake.compare(table, test=test)" in text
+    assert 'crake.compare(table, learners=["naive-bayes", "1r", "majority"], test=test)' in text
     costs = crake.CostMatrix.of_errors(("benign", "malignant"), "malignant", false_positive=1, false_negative=10)
     by_cost = crake.compare(training, learners=["majority", "naive-bayes"], test=test, cost=costs)
     assert (

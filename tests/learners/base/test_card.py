@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import crake
+from crake.evaluation.comparison.learners import learners_for
 from crake.kernels import threads
 from crake.learners.base.card import Shape
 from crake.learners.ensemble.foreseen import seconds_of
@@ -39,13 +40,12 @@ def test_comparisons_foresee_the_time_from_the_table(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crake.learners.base.card.MOST_STEPS", 10)
     frame = pd.DataFrame({"level": list("abcdefabcdef") * 3, "class": list("xyz") * 12})
     table = crake.read(frame, "class")
-    monkeypatch.setattr("crake.evaluation.compare.learner_of", lambda name, **_: name)
-    from crake.evaluation.compare import _chosen  # noqa: PLC0415
-
-    names, notes = _chosen(None, table)
-    assert "cart" not in names
+    learners, notes = learners_for(None, table)
+    assert not any(isinstance(each, crake.CARTClassifier) for each in learners)
     assert "CART is left out, slow with 3 classes × 6 levels: -l cart compares it" in notes
-    assert _chosen(["cart"], table) == (["cart"], ())
+    (cart,), notes = learners_for(["cart"], table)
+    assert isinstance(cart, crake.CARTClassifier)
+    assert notes == ()
 
 
 class Heard(Progress):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -193,10 +192,10 @@ def compare_balance(
             if ways is not None:
                 raise
             notes.append(f"{WORDS[way]} is left out: {error}")
-    compared = partial(
-        compare,
+    comparison = compare(
         table,
         y,
+        learners=learners,
         plan=plan,
         random_state=random_state,
         positive=positive,
@@ -204,30 +203,11 @@ def compare_balance(
         progress=progress,
         n_jobs=n_jobs,
     )
-    try:
-        comparison = compared(learners=learners)
-    except CrakeError:
-        if ways is not None:
-            raise
-        learners, failed = _that_work(learners, compared)
-        notes += failed
-        comparison = compared(learners=learners)
+    for failure in comparison.failures:
+        if ways is not None or failure.name == WORDS[NONE]:
+            raise failure.error
+        notes.append(f"{failure.name} is left out: {failure.reason}")
     return BalanceComparison(capital(title_of(learner)), comparison, costs, positive, tuple(notes))
-
-
-def _that_work(learners: dict[str, Any], compared: Callable[..., Comparison]) -> tuple[dict[str, Any], list[str]]:
-    """Return the ways that can be tested in all folds, and a note on each of the others; the learner itself must."""
-    working, notes = {}, []
-    for name, learner in learners.items():
-        try:
-            compared(learners={name: learner})
-        except CrakeError as error:
-            if name == WORDS[NONE]:
-                raise
-            notes.append(f"{name} is left out: {error}")
-        else:
-            working[name] = learner
-    return working, notes
 
 
 def _checked_ways(ways: Iterable[str] | None) -> tuple[str, ...]:

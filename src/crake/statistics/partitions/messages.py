@@ -137,7 +137,10 @@ def _restored(empty: T, state: dict[str, Any], arrays: Sequence[NDArray[Any]]) -
 
 
 def _values(part: Any) -> list[tuple[str, Any]]:
-    """Return the fields that rows change: arrays, numbers, and tuples other than columns and levels."""
-    own = [(each.name, getattr(part, each.name)) for each in fields(part)]
+    """Return the fields that rows change: arrays, numbers, and tuples other than columns and levels.
+
+    A field that `__init__` does not take is a note on the others, and is made anew.
+    """
+    own = [(each.name, getattr(part, each.name)) for each in fields(part) if each.init]
     fixed = ("column", "columns", "classes", "target", "terms", "tokeniser", "families")
     return [(name, value) for name, value in own if name not in fixed]
