@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.feather import write_feather
 from sklearn.base import clone
 from tests.learners.tree.scanned_rows import assert_same_tree, count_rows_alone, held, scanned, write_rows
 
@@ -98,3 +99,35 @@ def test_too_little_memory_is_said(files: Any) -> None:
         scanned(files(2), 9_000).with_memory("much")
     with pytest.raises(crake.CrakeError, match="is scanned, and ID3Classifier needs rows in memory"):
         crake.ID3Classifier().fit(scanned(files(2)))
+
+
+@pytest.mark.parametrize("columns", [["wide", "narrow"], ["wide", "colour", "town"]])
+def test_other_rows_in_a_later_scan_are_noticed(
+    columns: list[str], tmp_path: Path, files: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many rows, but others: a query without an order, or a file that is written anew while it is read."""
+    rows = pq.read_table(files(3)).select([*columns, "label"]).combine_chunks()  # one batch, told once a scan
+    path = tmp_path / "rows.arrow"
+    others = rows.take(np.roll(np.arange(len(rows)), 1)).set_column(len(columns), "label", rows["label"])
+    monkeypatch.setattr(grower, "rows_at_once", lambda _: 150)
+
+    def fitted(change: int) -> tuple[Any, int]:
+        """Return the tree of a file that is others from this scan on, and the number of scans."""
+        scans = []
+
+        def told(*_: Any) -> None:
+            scans.append(1)
+            if len(scans) == change - 1:
+                write_feather(others, tmp_path / "others")
+                (tmp_path / "others").replace(path)
+
+        write_feather(rows, path)
+        table = crake.read(path, target="label", in_memory=False).with_progress(told)
+        scans.clear()
+        return crake.CARTClassifier().fit(table).tree_, len(scans)
+
+    _, scans = fitted(10**6)
+    assert scans >= 4
+    for change in range(3, scans + 1):
+        with pytest.raises(crake.CrakeError, match="gave other rows than in the scan before"):
+            fitted(change)

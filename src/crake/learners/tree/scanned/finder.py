@@ -125,6 +125,8 @@ class ScannedFinder(Finder):
         counts = LevelCounts(self.first_level, self.names, self.intervals)
         if counts.nbytes:
             rows.count(Front(self.tree, self.slot_of), counts)
+            if not np.array_equal(counts.of_nodes(), large.counts):
+                raise rows.changed()
 
     def _counts_of(self, attribute: int) -> NDArray[np.int64]:
         """Return the counts of a nominal attribute, shape (nodes, levels, classes)."""
@@ -182,15 +184,15 @@ class ScannedFinder(Finder):
 
         As many columns are read in a scan as there is memory for.
         """
-        rows, own_slots = self.rows, np.flatnonzero(is_open)
-        number, columns = int(large.size[own_slots].sum()), self._numeric_columns
+        rows, sizes, columns = self.rows, np.where(is_open, large.size, 0), self._numeric_columns
+        number = int(sizes.sum())
         if not columns:
             return
         at_once = self._sorting_beside
         budget = rows.budget
         budget.check(number * (8 + at_once), "sorting one column of the largest nodes")
         for some in _packed([8 * number] * len(columns), budget.free - number * at_once):
-            values, slot, target = self._read_columns(some, is_open, number)
+            values, slot, target = self._read_columns(some, sizes)
             for values_of, j in zip(values, some, strict=True):
                 a = columns[j]
                 level = level_of_column(values_of, slot, target, large.counts)
@@ -204,18 +206,23 @@ class ScannedFinder(Finder):
                 self.threshold[a, is_open], self.left[a, is_open] = threshold[is_open], left[is_open]
             del values, values_of, slot, target, level, training, finder  # before the next columns are read
 
-    def _read_columns(self, columns: list[int], is_open: Flags, number: int) -> tuple[Floats, Ints, Classes]:
-        """Return some numeric columns of the rows of open nodes, with the node and the class of each row."""
+    def _read_columns(self, columns: list[int], sizes: Longs) -> tuple[Floats, Ints, Classes]:
+        """Return some numeric columns of the nodes that have sizes, with the node and the class of each row."""
+        number = int(sizes.sum())
         values = np.empty((len(columns), number))
         slot, target, filled = np.empty(number, np.int32), np.empty(number, self.rows.class_type), 0
         for part in self.rows.parts(self.tree):
             its = self.slot_of[part.node]
-            own = np.flatnonzero((its >= 0) & is_open[its])
+            own = np.flatnonzero((its >= 0) & (sizes[its] > 0))
             to = slice(filled, filled + len(own))
+            if to.stop > number:
+                raise self.rows.changed()
             for c, j in enumerate(columns):
                 values[c, to] = part.batch.values[own, j]
             slot[to], target[to] = its[own], part.batch.target[own]
             filled += len(own)
+        if filled < number or not np.array_equal(np.bincount(slot, minlength=len(sizes)), sizes):
+            raise self.rows.changed()
         return values, slot, target
 
     def _any_splits(self, level: Level, is_open: Flags) -> Splits:

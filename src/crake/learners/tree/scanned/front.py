@@ -41,6 +41,14 @@ class LevelCounts:
         if i.columns:
             count_intervals(batch.values, batch.target, slot, i.by, i.counts, i.low, i.high)
 
+    def of_nodes(self) -> Counts:
+        """Return the class counts of each node, from those of its first column; rows have no gaps."""
+        if self.names.shape[1]:
+            of_names: Counts = self.names[:, : self.first_level[1]].sum(axis=1)
+            return of_names
+        i = self.intervals
+        return np.add.reduceat(i.counts, i.begin[:-1], axis=0)[:: i.columns]
+
     @property
     def nbytes(self) -> int:
         """The bytes of all counts and ends."""

@@ -147,6 +147,8 @@ class ScannedRows:
                         raise self.changed()
                     alive[c].interval[to], alive[c].value[to], alive[c].target[to] = found
                     filled[c] = to.stop
+        if filled != list(sizes):
+            raise self.changed()
         return alive
 
     def changed(self) -> DataError:

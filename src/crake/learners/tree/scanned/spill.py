@@ -43,13 +43,21 @@ class Fetch:
     def each(self) -> Iterator[tuple[int, Records]]:
         """Yield each node and its rows, in the order of the rows. There is one scan, whatever the groups."""
         if len(self.groups) == 1:
-            yield from _by_node(self.groups[0], self._in_memory(self.groups[0]))
+            yield from self._by_node(self.groups[0], self._in_memory(self.groups[0]))
             return
         with tempfile.TemporaryDirectory(prefix="crake-") as folder:
             files = self._in_files(Path(folder))
             for group, file in zip(self.groups, files, strict=True):
-                yield from _by_node(group, np.fromfile(file, record(self.rows.schema)))
+                yield from self._by_node(group, np.fromfile(file, record(self.rows.schema)))
                 file.unlink()
+
+    def _by_node(self, group: list[int], found: Records) -> Iterator[tuple[int, Records]]:
+        """Yield the rows of each node, which must have the classes that were counted."""
+        for node in group:
+            own = found[found["node"] == node] if len(group) > 1 else found
+            if not np.array_equal(np.bincount(own["target"], minlength=self.rows.classes), self.tree.counts[node]):
+                raise self.rows.changed()
+            yield node, own
 
     def _group_of(self) -> Longs:
         """Return the group of each node of the tree, −1 if it has none."""
@@ -63,9 +71,11 @@ class Fetch:
         group_of, filled = self._group_of(), 0
         for part in self.rows.parts(self.tree):
             own = np.flatnonzero(group_of[part.node] == 0)
+            if filled + len(own) > len(found):
+                raise self.rows.changed()
             _fill(found[filled : filled + len(own)], part.batch, part.node, own)
             filled += len(own)
-        return found
+        return found[:filled]
 
     def _in_files(self, folder: Path) -> list[Path]:
         """Write the rows of each group to a file of its own."""
@@ -94,11 +104,6 @@ class Fetch:
 def _fill(to: Records, batch: Batch, node: Longs, own: NDArray[np.intp]) -> None:
     to["node"], to["target"] = node[own], batch.target[own]
     to["values"], to["codes"] = batch.values[own], batch.codes[own]
-
-
-def _by_node(group: list[int], found: Records) -> Iterator[tuple[int, Records]]:
-    for node in group:
-        yield node, found[found["node"] == node] if len(group) > 1 else found
 
 
 def in_groups(size: dict[int, int], room: int) -> list[list[int]]:
