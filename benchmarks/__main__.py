@@ -14,6 +14,7 @@ MODULES = {
     "model_file": "models.model_file",
     "predict": "models.predict",
     "scan": "tables.scan",
+    "postgres": "tables.postgres",
     "trees": "learners.trees",
     "logistic": "learners.logistic",
     "measures": "evaluation.measures",
