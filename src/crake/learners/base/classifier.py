@@ -25,7 +25,7 @@ from crake.table.codes import encode, is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.lazy_frames import is_spark
 from crake.table.schema import Kind, Schema
-from crake.table.sources.scanned_table import parts
+from crake.table.sources.scanned_table import parts, with_row_weights
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -206,7 +206,9 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return present if isinstance(X, Table) or present is table else observed_levels(present)
 
     def _refuse_scan(self, table: Table) -> None:
-        """Raise if the learner needs all rows at once, as those do that sort or look up rows."""
+        """Raise if the learner needs all rows at once, as those do that sort or look up rows in memory."""
+        if self.scans_rows:
+            return
         if self.learns_from == "rows":
             raise table.not_in_memory(type(self).__name__)
         if self.class_weight is not None:
@@ -215,9 +217,11 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
-        if sample_weight is not None:
-            table = table.with_weights(row_weights(sample_weight, len(table)))
-        return table
+        if sample_weight is None:
+            return table
+        weights = row_weights(sample_weight, len(table))
+        is_scan = self.scans_rows and not table.in_memory
+        return with_row_weights(table, weights) if is_scan else table.with_weights(weights)
 
     def _nominal_positions(self) -> list[int]:
         """Return the columns that were nominal when the first rows came; later rows are read in the same way."""

@@ -16,12 +16,14 @@ from crake.learners.base.scikit_learn import Regressor
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_numbers
 from crake.learners.base.training_rows import checked_numbers, observed_levels, row_weights
+from crake.notices import each_once
 from crake.slow_modules import sklearn_utils
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.convert.frames import from_xy
 from crake.table.lazy_frames import is_spark
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.scanned_table import parts
+from crake.table.sources.scanned_table import parts, with_row_weights
+from crake.table.sources.scanned_table import with_numbers as scan_of_numbers
 from crake.table.table import Table
 
 
@@ -35,6 +37,9 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows of X and their numbers y; a Table brings its own target and weights."""
         self._validate_params()
+        scan = self._scan_given(X)
+        if scan is not None:
+            return self._fit_scan(scan, y, sample_weight)
         table, target = self._given_table(X, y) if isinstance(X, Table) else self._given_rows(X, y)
         if sample_weight is not None:
             table = table.with_weights(row_weights(sample_weight, len(table)))
@@ -77,6 +82,31 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
     def _learn(self, table: Table, y: Floats) -> None:
         raise NotImplementedError
 
+    def _learn_scan(self, table: Table) -> None:
+        """Learn from rows that need not fit into memory, and say how many were left out (`scans_rows`)."""
+        raise NotImplementedError
+
+    def _scan_given(self, X: Any) -> Table | None:
+        """Return the table to scan; None for rows in memory, and where the learner cannot take it."""
+        table = scan_of_numbers(X) if isinstance(X, Table) and self.scans_rows else None
+        target = None if table is None or table.in_memory else table.schema.target
+        return table if table is not None and target and table.schema[target].kind is Kind.NUMERIC else None
+
+    def _fit_scan(self, table: Table, y: Any, sample_weight: Any) -> Self:
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if sample_weight is not None:
+            table = with_row_weights(table, row_weights(sample_weight, len(table)))
+        self._take_columns_of(table)
+        with each_once():
+            self._learn_scan(table)
+        return self
+
+    def _take_columns_of(self, table: Table) -> None:
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_ = table.missing
+
     def _given_table(self, table: Table, y: Any) -> tuple[Table, Floats]:
         if y is not None:
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
@@ -88,9 +118,7 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
                 f"{table.name} {problem}; a regressor predicts a number: read it with target=, numeric=[…], or take a "
                 "classifier"
             )
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.missing_ = table.missing
+        self._take_columns_of(table)
         return table, np.ascontiguousarray(table.column(target), np.float64)
 
     def _given_rows(self, X: Any, y: Any) -> tuple[Table, Floats]:

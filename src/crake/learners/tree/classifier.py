@@ -15,7 +15,6 @@ from crake.export.forms import Form
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
-from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.change import Branch
 from crake.learners.tree.editing.edit import without_places
 from crake.learners.tree.editing.piece import Piece
@@ -50,7 +49,6 @@ from crake.notices import each_once
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
-from crake.table.sources.scanned_table import with_row_weights
 from crake.table.table import Table
 
 
@@ -80,16 +78,6 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         (batch,) = table.batches()
         self._warn(table)
         self._learn_rows(table, Training.of(table.schema, batch))
-
-    def _refuse_scan(self, table: Table) -> None:
-        if not self.scans_rows:
-            super()._refuse_scan(table)
-
-    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
-        if table.in_memory or not self.scans_rows or sample_weight is None:
-            return super()._table_given(table, y, sample_weight)
-        weights = row_weights(sample_weight, len(table))
-        return with_row_weights(super()._table_given(table, y, None), weights)
 
     def _learn_scan(self, rows: ScannedRows) -> None:
         """Learn from rows that need not fit into memory."""

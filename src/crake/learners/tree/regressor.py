@@ -6,13 +6,10 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from crake.errors import CrakeError
 from crake.export.forms import Form
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
-from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.editing.edit import without_places
 from crake.learners.tree.editing.state import edited_tree_of, edited_tree_state
 from crake.learners.tree.estimator import TreeEstimator
@@ -21,39 +18,12 @@ from crake.learners.tree.explaining.prediction import explain_mean
 from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.predicting.arrivals import response_sums
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
-from crake.learners.tree.scanned.numbers import ScannedNumbers
-from crake.notices import each_once
 from crake.render.workings import Workings
-from crake.table.schema import Kind
-from crake.table.sources.scanned_table import with_numbers, with_row_weights
 from crake.table.table import Table
 
 
 class TreeRegressor(TreeEstimator, TableRegressor):
     """A tree whose leaves predict means."""
-
-    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from the rows of X and their numbers y; a Table brings its own target and weights."""
-        table = with_numbers(X) if isinstance(X, Table) else None
-        if table is None or table.in_memory or not self.scans_rows or not _has_numbers(table):
-            return super().fit(X, y, sample_weight)
-        if y is not None:
-            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
-        if sample_weight is not None:
-            table = with_row_weights(table, row_weights(sample_weight, len(table)))
-        self._validate_params()
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.missing_ = table.missing
-        rows = ScannedNumbers.of(table)
-        self.schema_, self.left_out_ = rows.schema, rows.left_out
-        with each_once():
-            self._learn_scan(rows)
-        return self
-
-    def _learn_scan(self, rows: ScannedNumbers) -> None:
-        """Learn from rows that need not fit into memory; a learner that cannot do so has refused the table before."""
-        raise rows.table.not_in_memory(type(self).__name__)
 
     def explain(self, row: Any) -> Workings:
         """Return the splits on a row's path with what each takes off the squared error, and the mean where it ends."""
@@ -103,8 +73,3 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         super().restore(reader)
         self.tree_, self.edits_ = edited_tree_of(reader, self.schema_)
         return self
-
-
-def _has_numbers(table: Table) -> bool:
-    target = table.schema.target
-    return target is not None and table.schema[target].kind is Kind.NUMERIC

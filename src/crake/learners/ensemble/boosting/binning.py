@@ -113,27 +113,64 @@ def cut_points(values: Floats, weights: Longs, most: int) -> Floats:
     elif len(ends) >= most:
         edges = np.concatenate([[0], ends + 1, [known]])
         own = np.diff(np.concatenate([[0], np.cumsum(weights[:known])])[edges] if len(weights) else edges)
-        ends = ends[_ends_of_bins(own.astype(np.float64), most)]
-    below, above = values[ends], values[ends + 1]
+        bins = bins_of_values(own, most)
+        ends = ends[np.flatnonzero(bins[1:] != bins[:-1])]
+    return cuts_between(values[ends], values[ends + 1])
+
+
+def cuts_between(below: Floats, above: Floats) -> Floats:
+    """Return the cuts between numbers and those that follow them."""
     middle = 0.5 * below + 0.5 * above
     # Rounding must not take a cut to the value above it.
     between: Floats = np.where((middle >= below) & (middle < above), middle, below)
     return between
 
 
-def _ends_of_bins(weights: Floats, most: int) -> Longs:
-    """Return the values, by place, that are the last of their bin, without the last of all."""
-    cap = weights.sum() / most
-    while True:
-        heavy = weights > cap
-        narrower = weights[~heavy].sum() / max(most - int(heavy.sum()), 1)
-        if narrower >= cap:
-            break
-        cap = narrower
-    share = np.minimum(weights, cap)
-    middle = (np.cumsum(share) - 0.5 * share) / cap
-    bins = np.minimum(middle.astype(np.int64), most - 1)
-    return np.flatnonzero(bins[1:] != bins[:-1])
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Ascending values that share bins by weight: `parts` bins hold all `light` weight, each heavy value has its own.
+
+    A value is heavy if it weighs more than light / parts, the cap. All are whole numbers: 2 · light · bins < 2⁶³.
+    """
+
+    weights: Longs
+    is_heavy: Flags
+    light: int
+    parts: int
+
+    @classmethod
+    def of(cls, weights: Longs, most: int, may_be_heavy: Flags | None = None) -> Shared:
+        """Find the heavy values, which make the cap lower, so that others are heavy, too."""
+        is_heavy = np.zeros(len(weights), bool)
+        while True:
+            light, parts = int(weights[~is_heavy].sum()), most - int(is_heavy.sum())
+            heavier = weights * parts > light
+            if may_be_heavy is not None:
+                heavier &= may_be_heavy
+            if not (heavier & ~is_heavy).any():
+                return cls(weights, is_heavy, light, parts)
+            is_heavy |= heavier
+
+    def bins(self, middle: Longs) -> Longs:
+        """Return the bin of each value whose light weight up to its middle, and from there on, is so much, twice.
+
+        Of a heavy value that is the light weight below it.
+        """
+        own = np.where(self.is_heavy, 0, self.weights)
+        before, heavier = np.cumsum(own) - own, np.cumsum(self.is_heavy) - self.is_heavy
+        half = np.where(self.is_heavy, self.light, 0)
+        bins: Longs = ((2 * before + middle) * self.parts + half) // (2 * self.light) + heavier
+        return bins
+
+
+def bins_of_values(weights: Longs, most: int) -> Longs:
+    """Return the bin of each of several values, ascending, from their weights.
+
+    >>> bins_of_values(np.array([1, 1, 1, 1, 3]), 3).tolist()
+    [0, 0, 1, 1, 2]
+    """
+    shared = Shared.of(weights, most)
+    return shared.bins(np.where(shared.is_heavy, 0, weights))
 
 
 def bins_of_levels(codes: Ints, levels: int, weights: Longs, most: int) -> Bins:
@@ -147,7 +184,12 @@ def bins_of_levels(codes: Ints, levels: int, weights: Longs, most: int) -> Bins:
     known = codes >= 0
     counts = np.zeros(levels, np.int64)
     np.add.at(counts, codes[known], weights[known] if len(weights) else 1)
+    return bins_of_counts(counts, most)
+
+
+def bins_of_counts(counts: Longs, most: int) -> Bins:
+    """Return the bin of each of more than `most` levels that weigh so much."""
     frequent = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
-    bins = np.full(levels, most - 1, np.uint8)
+    bins = np.full(len(counts), most - 1, np.uint8)
     bins[frequent] = np.arange(most - 1)
     return bins

@@ -15,6 +15,7 @@ from crake.learners.ensemble.boosting.binning import Binned
 from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.ensemble.boosting.weights import PARTS, RowWeights
+from crake.learners.tree.growing.room import IN_MEMORY, Room
 
 MANY_CELLS, MANY_ROWS = 100_000, 40_000
 """Cells to add up, and rows to part, that are worth another thread."""
@@ -81,11 +82,17 @@ class Grower:
     """Grows trees from the same rows under other gradients; its memory is taken once."""
 
     def __init__(
-        self, binned: Binned, settings: Settings, weights: RowWeights, parts: tuple[Ints, Ints], team: Team
+        self,
+        binned: Binned,
+        settings: Settings,
+        weights: RowWeights,
+        parts: tuple[Ints, Ints],
+        team: Team,
+        room: Room = IN_MEMORY,
     ) -> None:
         self.binned, self.settings, self.weights, self.team = binned, settings, weights, team
-        self.parts, self.rows = parts, (parts[0].copy(), parts[1].copy())
-        self.spare = np.empty(max(map(len, parts)), np.int32)
+        self.parts, self.rows = parts, (room.copied(parts[0]), room.copied(parts[1]))
+        self.spare = room.empty(max(map(len, parts)), np.int32)
         slots = most_leaves(settings, len(parts[0]))
         self.histograms = [np.empty((slots, BINS * group.shape[1]), np.int64) for group in binned.groups]
         self.more = np.empty((team.size, max(sums.shape[1] for sums in self.histograms)), np.int64)

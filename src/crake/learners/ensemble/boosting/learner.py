@@ -126,7 +126,7 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
             boosted = self._boosted(table, loss, self._tested(table))
             trees, base, losses = boosted.trees, boosted.base, boosted.held_out_losses
         elif classes > 1:
-            base = Multinomial(table.target, classes).base(np.ones(len(table)))
+            base = Multinomial(table.target, classes).base(np.zeros(0))
             base = base if classes > 2 else base[1:] - base[:1]
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self.trees_, self.base_, self.held_out_losses_ = trees, base, np.array(losses)

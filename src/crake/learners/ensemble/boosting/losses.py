@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from crake.arrays import Floats, Ints, Rows
+from crake.kernels.boosting.arrays import Bins
 from crake.kernels.boosting.gradients import ABSOLUTE, SQUARED, logistic_gradients, number_gradients, softmax_gradients
 from crake.learners.ensemble.boosting.team import Team
 from crake.slow_modules import special
@@ -31,7 +32,7 @@ class Loss:
     """No leaf adds more, before the learning rate."""
 
     def base(self, weights: Floats) -> Floats:
-        """Return the score without any tree, one per output: that of the least loss."""
+        """Return the score without any tree, one per output: that of the least loss. No weights stand for ones."""
         raise NotImplementedError
 
     def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
@@ -59,11 +60,11 @@ class Logistic(Loss):
     largest_step = LARGEST_STEP
 
     def __init__(self, target: Ints) -> None:
-        self.label = target.astype(np.float64)
+        self.label = target.astype(np.float64, copy=False)
 
     def base(self, weights: Floats) -> Floats:
         """Return the log odds of the second class among all rows."""
-        p = _shares(self.label.astype(np.intp), weights, 2)
+        p = _shares(self.label.astype(np.uint8), weights, 2)
         return np.array([math.log(p[1] / p[0])])
 
     def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
@@ -114,7 +115,8 @@ class Squared(Loss):
 
     def base(self, weights: Floats) -> Floats:
         """Return the mean; its sum is exact, so the order of the rows does not matter."""
-        mean = math.fsum(weights * self.y) / math.fsum(weights)
+        weighted = (weights * self.y, math.fsum(weights)) if len(weights) else (self.y, len(self.y))
+        mean = math.fsum(weighted[0]) / weighted[1]
         return np.array([min(max(mean, float(self.y.min())), float(self.y.max()))])
 
     def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
@@ -142,7 +144,7 @@ class Absolute(Squared):
 
     def base(self, weights: Floats) -> Floats:
         """Return the median."""
-        return np.array([median(self.y, weights)])
+        return np.array([median(self.y, weights if len(weights) else np.ones(len(self.y)))])
 
     def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
         """Return the mean absolute error."""
@@ -153,15 +155,21 @@ class Absolute(Squared):
         return median(self.y[rows] - score[0, rows], weights[rows] if len(weights) else weights)
 
 
-def _shares(codes: Ints | Rows, weights: Floats, classes: int) -> Floats:
-    """Return the share of each class; sums are exact, so the order of the rows does not matter.
+def _shares(codes: Ints | Bins, weights: Floats, classes: int) -> Floats:
+    """Return the share of each class; sums are exact, so the order of the rows does not matter. No weights are ones.
 
     >>> _shares(np.array([0, 1, 0]), np.array([1.0, 6.0, 1.0]), 2).tolist()
     [0.25, 0.75]
     """
+    counts = np.bincount(codes, minlength=classes)
+    if not len(weights):
+        return shares_of(counts.astype(np.float64))
     ordered = weights[np.argsort(codes, kind="stable")]
-    ends = np.cumsum(np.bincount(codes, minlength=classes))
-    sums = np.array([math.fsum(each.tolist()) for each in np.split(ordered, ends[:-1])])
+    return shares_of(np.array([math.fsum(each.tolist()) for each in np.split(ordered, np.cumsum(counts)[:-1])]))
+
+
+def shares_of(sums: Floats) -> Floats:
+    """Return the shares of classes from the sums of their weights."""
     shares: Floats = np.maximum(sums / math.fsum(sums), RAREST)
     return shares
 

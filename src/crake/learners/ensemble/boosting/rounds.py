@@ -18,6 +18,7 @@ from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.ensemble.boosting.trees import BoostedTrees, no_trees, tree_of
 from crake.learners.ensemble.boosting.weights import RowWeights
+from crake.learners.tree.growing.room import IN_MEMORY, Room
 
 PART = 20_000
 """Rows worth another thread."""
@@ -50,19 +51,27 @@ class Booster:
     """Scores, gradients and packed gradients of all rows, and the steps of a round."""
 
     def __init__(
-        self, binned: Binned, loss: Loss, weights: RowWeights, parts: Parts, settings: Settings, team: Team
+        self,
+        binned: Binned,
+        loss: Loss,
+        weights: RowWeights,
+        parts: Parts,
+        settings: Settings,
+        team: Team,
+        room: Room = IN_MEMORY,
     ) -> None:
         self.loss, self.weights, self.settings, self.team, self.binned = loss, weights, settings, team, binned
         # A sum of weights that is drawn to 0 by so much is drawn by as much times their factor.
         self.l2 = min(settings.l2_regularization * weights.factor, LARGEST_RULE)
         self.smoothing = min(settings.level_smoothing * weights.factor, LARGEST_RULE)
         n = binned.columns.shape[1]
-        self.base = loss.base(weights.floats if len(weights.floats) else np.ones(n))
-        self.score = np.repeat(self.base[:, None], n, axis=1)
-        self.gradient = np.empty((loss.outputs, n))
-        self.packed = np.empty(n, np.int64)
+        self.base = loss.base(weights.floats)
+        self.score = room.empty((loss.outputs, n), np.float64)
+        self.score[:] = self.base[:, None]
+        self.gradient = room.empty((loss.outputs, n), np.float64)
+        self.packed = room.empty(n, np.int64)
         self.spans = team.spans(0, n, PART)
-        self.grower = Grower(binned, settings, weights, (parts.learned, parts.tested), team)
+        self.grower = Grower(binned, settings, weights, (parts.learned, parts.tested), team, room)
 
     def round(self) -> tuple[list[BoostedTrees], bool]:
         """Return the trees of a round, one for each output, and whether any of them has a split."""
@@ -132,9 +141,20 @@ def _bits(x: float) -> int:
     return math.ceil(math.log2(x)) if x > 0 else -900
 
 
-def boost(binned: Binned, loss: Loss, weights: RowWeights, parts: Parts, settings: Settings, team: Team) -> Boosted:
-    """Boost for as many rounds as asked for, or until nothing splits, or until rows held out are met no better."""
-    booster = Booster(binned, loss, weights, parts, settings, team)
+def boost(
+    binned: Binned,
+    loss: Loss,
+    weights: RowWeights,
+    parts: Parts,
+    settings: Settings,
+    team: Team,
+    room: Room = IN_MEMORY,
+) -> Boosted:
+    """Boost for as many rounds as asked for, or until nothing splits, or until rows held out are met no better.
+
+    `room` makes the arrays with an entry per row.
+    """
+    booster = Booster(binned, loss, weights, parts, settings, team, room)
     tested: Rows = parts.tested.astype(np.intp)
     own = parts.tested_weights
     trees: list[BoostedTrees] = []

@@ -42,11 +42,23 @@ class RowWeights:
             raise DataError(
                 f"the weights of {rows} rows add up to {total:g}; expected at least {rows * LEAST:g}: multiply them"
             )
-        factor = 1.0
-        most = min(max(MANY, 4.0 * rows), MOST)
-        if total > most:
-            factor = 2.0 ** math.floor(math.log2(most / total))
-        elif total < rows:
-            factor = 2.0 ** math.ceil(math.log2(rows / total))
+        factor = factor_of(total, rows)
         scaled = weights * factor
-        return cls(scaled, np.rint(scaled * PARTS).astype(np.int64), total * factor, factor)
+        return cls(scaled, whole_parts(scaled), total * factor, factor)
+
+
+def factor_of(total: float, rows: int) -> float:
+    """Return the power of two by which weights with this sum are multiplied.
+
+    >>> factor_of(0.75, 2), factor_of(2.0, 2), factor_of(2.0**20, 2)
+    (4.0, 1.0, 0.25)
+    """
+    most = min(max(MANY, 4.0 * rows), MOST)
+    if total > most:
+        return 2.0 ** math.floor(math.log2(most / total))
+    return 2.0 ** math.ceil(math.log2(rows / total)) if total < rows else 1.0
+
+
+def whole_parts(scaled: Floats) -> Longs:
+    """Return weights, scaled by their factor, as whole numbers of parts."""
+    return np.rint(scaled * PARTS).astype(np.int64)

@@ -134,7 +134,9 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         warn_of_many_values(table)
         self._learn_rows(Training.of_numbers(table, y))
 
-    def _learn_scan(self, rows: ScannedNumbers) -> None:
+    def _learn_scan(self, table: Table) -> None:
+        rows = ScannedNumbers.of(table)
+        self.schema_, self.left_out_ = rows.schema, rows.left_out
         warn_of_many_values(rows.table)
         with rows.laid_out(bytes_beside(self.pruning)) as training:
             self._learn_rows(training)
