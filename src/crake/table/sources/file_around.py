@@ -19,6 +19,11 @@ class FileAround:
         return self.file.name
 
     @property
+    def has_row_numbers(self) -> bool:
+        """Return whether the rows come in one order, by which they have numbers."""
+        return getattr(self.file, "has_row_numbers", True)
+
+    @property
     def rows(self) -> int:
         """Return the number of rows."""
         return self.file.rows

@@ -44,7 +44,7 @@ class Ends(NamedTuple):
 
 
 @kernel
-def _step_of(x: float, origin: float, scale: float) -> int:
+def step_of(x: float, origin: float, scale: float) -> int:
     """Return the step of a number; a larger number is never of an earlier step."""
     steps = (x - origin) * scale
     if not steps > 0.0:
@@ -59,7 +59,7 @@ def fill_guide(by: Ends) -> None:
         at = 0
         for step in range(STEPS + 1):
             while by.first[k] + at < by.first[k + 1]:
-                if _step_of(by.ends[by.first[k] + at], by.origin[k], by.scale[k]) >= step:
+                if step_of(by.ends[by.first[k] + at], by.origin[k], by.scale[k]) >= step:
                     break
                 at += 1
             by.guide[k, step] = at
@@ -93,7 +93,7 @@ def count_intervals(
                 if slot[i] < 0:
                     continue
                 x, k = values[i, j], slot[i] * columns + j
-                q = first[k] + k + place_of(ends, first[k], guide, k, _step_of(x, origin[k], scale[k]), x)
+                q = first[k] + k + place_of(ends, first[k], guide, k, step_of(x, origin[k], scale[k]), x)
                 counts[q, target[i]] += 1
                 low[q], high[q] = min(low[q], x), max(high[q], x)
 
@@ -115,7 +115,7 @@ def take_alive(values: Floats, slot: Longs, column: int, by: Ends, is_alive: Fla
         out[i] = -1
         if slot[i] >= 0:
             x, k = values[i, column], slot[i] * columns + column
-            q = first[k] + k + place_of(ends, first[k], guide, k, _step_of(x, origin[k], scale[k]), x)
+            q = first[k] + k + place_of(ends, first[k], guide, k, step_of(x, origin[k], scale[k]), x)
             if is_alive[q]:
                 out[i] = q
 

@@ -24,6 +24,8 @@ from crake.learners.ensemble.boosting.losses import Loss
 from crake.learners.ensemble.boosting.members import members_of
 from crake.learners.ensemble.boosting.predicting import scores, staged_scores
 from crake.learners.ensemble.boosting.rounds import Boosted, Parts, boost
+from crake.learners.ensemble.boosting.scanned.boosting import Wanted, boost_scan
+from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.state import trees_of, trees_state
 from crake.learners.ensemble.boosting.team import team
@@ -63,6 +65,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 class Boosting(ShownEnsemble):
     """The settings as attributes, `trees_`, and what is computed from them; a learner adds its loss."""
 
+    scans_rows = True
     _counted_in = "rounds"
     _removed = "loss"
 
@@ -116,13 +119,21 @@ class Boosting(ShownEnsemble):
         own = RowWeights.of(np.where(is_tested, 0.0, weights), len(table))
         rows = np.arange(len(table), dtype=np.int32)
         parts = Parts(rows[~is_tested], rows[is_tested], weights[is_tested])
-        settings = self._settings(table.schema)
-        leaves = most_leaves(settings, len(parts.learned))
-        refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", table.schema)
-        refuse_too_large(bytes_of_sums(settings, len(parts.learned)), f"trees of {leaves:,} leaves", table.schema)
+        settings = self._settings_on(table.schema, len(parts.learned))
         with team() as several:
             binned = Binned.of(table, own, self.max_bins, several)
             return boost(binned, loss, own, parts, settings, several)
+
+    def _boosted_scan(self, rows: RowsToBin, wanted: Wanted) -> Boosted:
+        return boost_scan(rows, self._settings_on(rows.schema, rows.number), wanted)
+
+    def _settings_on(self, schema: Schema, rows: int) -> Settings:
+        """Return the settings; raise if trees of so many rows take more memory than there is."""
+        settings = self._settings(schema)
+        leaves = f"trees of {most_leaves(settings, rows):,} leaves"
+        refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", schema)
+        refuse_too_large(bytes_of_sums(settings, rows), leaves, schema)
+        return settings
 
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the scores of a row, one for each output: exact Shapley values.

@@ -157,7 +157,7 @@ class Shared:
         Of a heavy value that is the light weight below it.
         """
         own = np.where(self.is_heavy, 0, self.weights)
-        before, heavier = np.cumsum(own) - own, np.cumsum(self.is_heavy) - self.is_heavy
+        before, heavier = np.cumsum(own) - own, np.cumsum(np.append(0, self.is_heavy[:-1]))
         half = np.where(self.is_heavy, self.light, 0)
         bins: Longs = ((2 * before + middle) * self.parts + half) // (2 * self.light) + heavier
         return bins

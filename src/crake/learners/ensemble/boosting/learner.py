@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats, Rows
+from crake.arrays import Floats, Ints, Rows
 from crake.errors import CrakeError, DataError
 from crake.export import forms
 from crake.export.forms import Form
@@ -17,15 +18,21 @@ from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
-from crake.learners.ensemble.boosting.losses import Logistic, Multinomial
+from crake.learners.ensemble.boosting.losses import Logistic, Loss, Multinomial, shares_of
+from crake.learners.ensemble.boosting.scanned.boosting import Wanted
+from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
+from crake.learners.tree.scanned.laid_out import class_factors_of
+from crake.learners.tree.scanned.partitions import rows_of_scan
+from crake.learners.tree.scanned.rows import ScannedRows
 from crake.plans import Holdout
 from crake.render.plain_text import visible
 from crake.render.workings import Workings
 from crake.slow_modules import special
 from crake.table.convert.export import label_array
+from crake.table.schema import Schema
 from crake.table.table import Table
 
 
@@ -117,30 +124,54 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         self.nominal = nominal
 
     def _learn(self, table: Table) -> None:
+        if not table.in_memory:
+            self._learn_scan(rows_of_scan(table))
+            return
+        self._check_directions(table.schema)
         classes = len(table.schema.classes)
-        if classes > 2 and self._settings(table.schema).direction.any():
-            raise CrakeError(f"monotonic_cst needs two classes, got {classes}: the scores of several have no direction")
         trees, base, losses = no_trees(), np.zeros(_outputs(classes)), []
         if len(np.unique(table.target)) > 1:
-            loss = Logistic(table.target) if classes == 2 else Multinomial(table.target, classes)
-            boosted = self._boosted(table, loss, self._tested(table))
+            target, schema = table.target, table.schema
+            tested = np.zeros(0, np.intp) if self.n_iter_no_change is None else self._tested(target, schema)
+            boosted = self._boosted(table, _loss(target, classes), tested)
             trees, base, losses = boosted.trees, boosted.base, boosted.held_out_losses
         elif classes > 1:
-            base = Multinomial(table.target, classes).base(np.zeros(0))
-            base = base if classes > 2 else base[1:] - base[:1]
+            base = _base_of_one_class(np.bincount(table.target, minlength=classes))
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self.trees_, self.base_, self.held_out_losses_ = trees, base, np.array(losses)
 
-    def _tested(self, table: Table) -> Rows:
-        """Return the rows held out, if any are and if the rows can be parted."""
-        if self.n_iter_no_change is None:
-            return np.zeros(0, np.intp)
+    def _learn_scan(self, rows: ScannedRows) -> None:
+        """Learn from rows that need not fit into memory."""
+        self._check_directions(rows.schema)
+        schema, classes = rows.schema, len(rows.schema.classes)
+        self.schema_, self.left_out_ = schema, rows.left_out
+        self.classes_ = label_array(schema.classes)
+        self.trees_, self.base_, self.held_out_losses_ = no_trees(), np.zeros(_outputs(classes)), np.zeros(0)
+        if np.count_nonzero(rows.counts) > 1:
+            factors = class_factors_of(self.class_weight, rows)
+            held_out = None if self.n_iter_no_change is None else partial(self._tested, schema=schema)
+            kind = np.float64 if classes == 2 else np.int32
+            loss = partial(_loss, classes=classes)
+            wanted = Wanted(loss, kind, _outputs(classes), held_out, factors, rows.counts)
+            boosted = self._boosted_scan(RowsToBin.of_classes(rows), wanted)
+            self.trees_, self.base_ = boosted.trees, boosted.base
+            self.held_out_losses_ = np.array(boosted.held_out_losses)
+        elif classes > 1:
+            self.base_ = _base_of_one_class(rows.counts)
+
+    def _check_directions(self, schema: Schema) -> None:
+        classes = len(schema.classes)
+        if classes > 2 and self._settings(schema).direction.any():
+            raise CrakeError(f"monotonic_cst needs two classes, got {classes}: the scores of several have no direction")
+
+    def _tested(self, target: Ints, schema: Schema) -> Rows:
+        """Return the rows held out, if the rows can be parted."""
         plan = Holdout(train=1.0 - self.validation_fraction, random_state=self.random_state)
         try:
-            learned, tested = plan.assign(table.target, table.schema.classes).split(0)
+            learned, tested = plan.assign(target, schema.classes).split(0)
         except DataError:
             return np.zeros(0, np.intp)
-        is_enough = len(learned) and len(np.unique(table.target[learned])) == len(np.unique(table.target))
+        is_enough = len(learned) and len(np.unique(target[learned])) == len(np.unique(target))
         return tested if is_enough else np.zeros(0, np.intp)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
@@ -208,6 +239,16 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         super().restore(reader)
         self.classes_ = label_array(self.schema_.classes)
         return self._restore_trees(reader, _outputs(len(self.classes_)))
+
+
+def _loss(target: NDArray[Any], classes: int) -> Loss:
+    return Logistic(target) if classes == 2 else Multinomial(target, classes)
+
+
+def _base_of_one_class(counts: NDArray[Any]) -> Floats:
+    """Return the scores where all rows are of one class."""
+    base: Floats = np.log(shares_of(counts.astype(np.float64)))
+    return base if len(base) > 2 else base[1:] - base[:1]
 
 
 def _outputs(classes: int) -> int:

@@ -28,6 +28,8 @@ class Loss:
     is_curved = False
     largest = 1.0
     """No gradient is larger."""
+    exponent = 0
+    """Scores are in units of 2 to this power."""
     largest_step = math.inf
     """No leaf adds more, before the learning rate."""
 

@@ -19,9 +19,14 @@ from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, LARGEST_SCORE, Boosting
 from crake.learners.ensemble.boosting.losses import Absolute, Squared
+from crake.learners.ensemble.boosting.rounds import Boosted
+from crake.learners.ensemble.boosting.scanned.boosting import Wanted
+from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.workings import explained_number
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
+from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.render.workings import Workings
+from crake.table.schema import Schema
 from crake.table.table import Table
 
 LOSSES = {"squared_error": Squared, "absolute_error": Absolute}
@@ -106,26 +111,41 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         self.nominal = nominal
 
     def _learn(self, table: Table, y: Floats) -> None:
-        if np.abs(y).max() > LARGEST_SCORE / 1e3:
+        self._check_directions(table.schema)
+        loss = self._loss_of(y)
+        tested = np.zeros(0, np.intp) if self.n_iter_no_change is None else self._tested(y)
+        self._take(self._boosted(table, loss, tested))
+
+    def _learn_scan(self, table: Table) -> None:
+        rows = ScannedNumbers.of(table)
+        self.schema_, self.left_out_ = rows.schema, rows.left_out
+        self._check_directions(rows.schema)
+        held_out = None if self.n_iter_no_change is None else self._tested
+        wanted = Wanted(self._loss_of, np.float64, 1, held_out, np.zeros(0), np.zeros(0))
+        self._take(self._boosted_scan(RowsToBin.of_numbers(rows), wanted))
+
+    def _check_directions(self, schema: Schema) -> None:
+        if self.loss == "absolute_error" and self._settings(schema).direction.any():
+            raise CrakeError('monotonic_cst needs loss="squared_error", got "absolute_error": medians have no bounds')
+
+    def _loss_of(self, y: Floats) -> Squared:
+        if max(float(y.max()), -float(y.min())) > LARGEST_SCORE / 1e3:
             raise DataError(
                 f"the target holds {y[np.argmax(np.abs(y))]:g}; expected numbers up to {LARGEST_SCORE / 1e3:g}: divide "
                 "the target by a constant"
             )
-        if self.loss == "absolute_error" and self._settings(table.schema).direction.any():
-            raise CrakeError('monotonic_cst needs loss="squared_error", got "absolute_error": medians have no bounds')
-        loss = LOSSES[self.loss](y)
-        boosted = self._boosted(table, loss, self._tested(table))
-        answer = np.ldexp(boosted.trees.answer, loss.exponent)
+        return LOSSES[self.loss](y)
+
+    def _take(self, boosted: Boosted) -> None:
+        answer = np.ldexp(boosted.trees.answer, boosted.exponent)
         self.trees_ = replace(boosted.trees, answer=answer)
-        self.base_ = np.ldexp(boosted.base, loss.exponent)
+        self.base_ = np.ldexp(boosted.base, boosted.exponent)
         self.held_out_losses_ = np.array(boosted.held_out_losses)
 
-    def _tested(self, table: Table) -> Rows:
-        """Return the rows held out, if any are and if there are enough rows."""
-        if self.n_iter_no_change is None:
-            return np.zeros(0, np.intp)
-        tested = min(math.ceil(self.validation_fraction * len(table)), len(table) - 1)
-        rows: Rows = np.random.default_rng(self.random_state).permutation(len(table))[:tested]
+    def _tested(self, y: Floats) -> Rows:
+        """Return the rows held out, if there are enough rows."""
+        tested = min(math.ceil(self.validation_fraction * len(y)), len(y) - 1)
+        rows: Rows = np.random.default_rng(self.random_state).permutation(len(y))[:tested]
         return np.sort(rows)
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:

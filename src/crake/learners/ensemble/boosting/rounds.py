@@ -40,11 +40,15 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Boosted:
-    """The trees, round by round with one for each output, the score without them, and losses on rows held out."""
+    """The trees, round by round with one for each output, the score without them, and losses on rows held out.
+
+    Scores are in units of 2^exponent.
+    """
 
     trees: BoostedTrees
     base: Floats
     held_out_losses: list[float]
+    exponent: int
 
 
 class Booster:
@@ -170,4 +174,4 @@ def boost(
                 break
     kept = int(np.argmin(losses)) * loss.outputs if losses else len(trees)
     joined = BoostedTrees.joined(trees).until(kept) if trees else no_trees()
-    return Boosted(joined, booster.base, loss.in_target_units(losses))
+    return Boosted(joined, booster.base, loss.in_target_units(losses), loss.exponent)

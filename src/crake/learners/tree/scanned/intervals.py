@@ -50,7 +50,7 @@ class Intervals:
         total = int(first[-1]) + len(sizes)
         return cls(
             columns,
-            _guided(ends, first),
+            guided(ends, first),
             np.zeros((total, classes), np.int64),
             np.full(total, np.inf),
             np.full(total, -np.inf),
@@ -138,7 +138,7 @@ def _entries(intervals: Intervals, column: int, alive: Alive, is_alive: Flags) -
     return place[ascending].astype(np.int64), low[ascending], high[ascending], counts[ascending]
 
 
-def _guided(ends: list[Floats], first: Longs) -> Ends:
+def guided(ends: list[Floats], first: Longs) -> Ends:
     """Return the ends of all lists, with a guide to each."""
     origin = np.array([each[0] if len(each) else 0.0 for each in ends])
     with np.errstate(over="ignore", divide="ignore"):

@@ -13,7 +13,9 @@ from crake.errors import DataError
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.laid_out import BESIDE_ROWS, Cells, room_for, without_units
+from crake.learners.tree.scanned.rows import SAMPLE, SEED, share_of_hashes
 from crake.table.batch import Batch
+from crake.table.row_hash import row_hashes
 from crake.table.schema import Schema
 from crake.table.sources.scanned_table import encode_scan, scan_of
 from crake.table.table import Table
@@ -23,7 +25,8 @@ from crake.table.table import Table
 class ScannedNumbers:
     """A table whose levels are known, of which `rows` have a number to predict and `left_out` have none.
 
-    `table` has no target: the column to predict is number `place` of its numeric ones. `schema` is that of the model.
+    `table` has no target: the column to predict is number `place` of its numeric ones. `schema` is that of the model,
+    `sample` has the other numbers of some rows.
     """
 
     table: Table
@@ -32,6 +35,7 @@ class ScannedNumbers:
     rows: int
     left_out: int
     is_complete: bool
+    sample: Floats
     budget: Budget
 
     @classmethod
@@ -41,17 +45,20 @@ class ScannedNumbers:
         table = table.with_target(None)
         place = [column.name for column in table.schema.numeric].index(target)
         rows, left_out, largest, is_complete, last = 0, 0, 0, True, None
+        below, sampled = share_of_hashes(SAMPLE / max(len(table), 1)), []
         for batch in table.batches():
             values, codes, y, _ = _known(batch, place)
             left_out += int(np.isnan(batch.values[:, place]).sum())
             is_complete &= not np.isnan(values).any() and not (codes < 0).any()
+            sampled.append(values[row_hashes(rows, len(y), SEED) <= below])
             rows, largest, last = rows + len(y), max(largest, batch.rows), batch
         if last is None or not rows:
             raise DataError("no row has a known target and a positive weight; there is nothing to learn from")
         schema = table.schema if last.scan_levels is None else last.scan_levels.schema(table.schema)
         budget = Budget.of(limit, schema, largest)
         coded = encode_scan(table, schema)
-        return cls(coded, place, schema.with_target(target), rows, left_out, is_complete, budget)
+        sample = np.concatenate(sampled)
+        return cls(coded, place, schema.with_target(target), rows, left_out, is_complete, sample, budget)
 
     @contextmanager
     def laid_out(self, beside: int = BESIDE_ROWS) -> Iterator[Training]:
