@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 from tests.engines.required import required
 from tests.engines.sql import execute, write
 from tests.learners.tree.scanned_rows import assert_same_tree
@@ -153,6 +154,8 @@ def test_a_file_of_duckdb_gives_the_same_file(rows: pa.Table, tmp_path: Path) ->
         for learner in LEARNERS:
             expected = bytes_of(learner().fit(crake.read(rows.select(names), "y")), tmp_path)
             assert bytes_of(learner().fit(scan.select(names)), tmp_path) == expected
+    expected = bytes_of(clone(BOOSTED[0]).fit(crake.read(rows, "y")), tmp_path)
+    assert bytes_of(clone(BOOSTED[0]).fit(scan), tmp_path) == expected
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
@@ -163,6 +166,31 @@ def test_trees_are_the_same(
     for learner in (crake.C45Classifier, crake.CARTClassifier):
         expected = learner(max_depth=4).fit(crake.read(rows, "y"))
         assert_same_tree(learner(max_depth=4).fit(read(target="y", in_memory=False)).tree_, expected.tree_)
+
+
+BOOSTED = (
+    crake.BoostedTreesClassifier(5, max_bins=32),
+    crake.BoostedTreesClassifier(12, n_iter_no_change=2, class_weight={"no": 2.0}),
+)
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_boosted_trees_give_the_same_file(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows, tmp_path, request)
+    shuffled = rows.take(pa.array(np.random.default_rng(1).permutation(ROWS)))
+    for learner in BOOSTED:
+        expected = bytes_of(clone(learner).fit(crake.read(rows, "y")), tmp_path)
+        if learner.n_iter_no_change is None:
+            assert bytes_of(clone(learner).fit(crake.read(shuffled, "y")), tmp_path) == expected
+        for count in (1, 2):
+            with threads.limited(count):
+                assert bytes_of(clone(learner).fit(read(target="y", in_memory=False)), tmp_path) == expected
+    numbers = crake.BoostedTreesRegressor(5, loss="absolute_error")
+    expected = bytes_of(clone(numbers).fit(crake.read(rows, "weight", numeric=["weight"])), tmp_path)
+    found = clone(numbers).fit(read(target="weight", numeric=["weight"], in_memory=False))
+    assert bytes_of(found, tmp_path) == expected
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)

@@ -23,6 +23,7 @@ from tests.learners.tree.scanned_rows import assert_same_tree
 
 import crake
 from crake.errors import CrakeError, DataError, ReadError, SchemaError
+from crake.learners.ensemble.boosting.scanned import partitions
 from crake.learners.tree.scanned import grower
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, PairCounts, ValueCounts, gather
 from crake.table.formats.spark import scan
@@ -130,6 +131,27 @@ def test_trees_are_counted_in_tasks(spark: Any, folder: Path, rows: pa.Table, mo
             found = clone(learner).fit(crake.read(source, "y", ignore=["id"], in_memory=False))
             assert_same_tree(found.tree_, expected.tree_)
             assert len(scans) <= most
+
+
+def test_bins_are_made_in_tasks(
+    spark: Any, folder: Path, rows: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No row comes to the driver, but a byte for each cell; partitions do not matter."""
+    monkeypatch.setattr(SparkRows, "portions", None)
+    frame = spark.read.parquet(str(folder))
+    for learner, target, other in (
+        (crake.BoostedTreesClassifier(4, max_bins=40, class_weight={"no": 2.0}), "y", ["id"]),
+        (crake.BoostedTreesRegressor(4), "size", ["id"]),
+    ):
+        crake.save(clone(learner).fit(crake.read(rows, target, ignore=other)), tmp_path / "model.crake")
+        expected = (tmp_path / "model.crake").read_bytes()
+        for source, most in ((frame, 10**6), (frame, 0), (frame.repartition(1), 0), (frame.repartition(5), 10**6)):
+            monkeypatch.setattr(partitions, "MOST_AT_ONCE", most)
+            found = clone(learner).fit(crake.read(source, target, ignore=other, in_memory=False))
+            crake.save(found, tmp_path / "model.crake")
+            assert (tmp_path / "model.crake").read_bytes() == expected
+    with pytest.raises(DataError, match="have no numbers, by which n_iter_no_change holds rows out"):
+        crake.BoostedTreesClassifier(4, n_iter_no_change=2).fit(crake.read(frame, "y", ignore=["id"]))
 
 
 def test_rows_travel_from_files(frame: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:

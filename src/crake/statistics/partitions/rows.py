@@ -60,7 +60,7 @@ class PartitionedRows:
     @property
     def state(self) -> dict[str, Any]:
         """The description of the rows for a task: schema, columns, how cells are coded, and the key of folds."""
-        scan, names = self.scan, self._names
+        scan, names = self.scan, self.names
         return {
             "version": version_mark(),
             "schema": schema_state(self.table.schema),
@@ -73,13 +73,13 @@ class PartitionedRows:
 
     def run(self, task: PartitionTask) -> Sequence[bytes] | None:
         """Run a task on all partitions; None if the engine cannot."""
-        messages = self.run_task(task, self._names)
+        messages = self.run_task(task, self.names)
         if messages is not None and self.scan.progress is not None:
             self.scan.progress(self.scan.rows, self.scan.rows, self.scan.file.size, self.scan.file.size)
         return messages
 
     @property
-    def _names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """The columns that a task reads, in the order of the schema, and the key of its folds."""
         names = [column.name for column in self.table.schema.columns if column.kind is not Kind.IGNORED]
         return tuple(dict.fromkeys([*names, *([] if self.by is None else [self.by.key])]))

@@ -20,7 +20,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
 from crake.learners.ensemble.boosting.losses import Logistic, Loss, Multinomial, shares_of
 from crake.learners.ensemble.boosting.scanned.boosting import Wanted
-from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
+from crake.learners.ensemble.boosting.scanned.partitions import rows_of_classes
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
@@ -153,7 +153,7 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
             kind = np.float64 if classes == 2 else np.int32
             loss = partial(_loss, classes=classes)
             wanted = Wanted(loss, kind, _outputs(classes), held_out, factors, rows.counts)
-            boosted = self._boosted_scan(RowsToBin.of_classes(rows), wanted)
+            boosted = self._boosted_scan(rows_of_classes(rows), wanted)
             self.trees_, self.base_ = boosted.trees, boosted.base
             self.held_out_losses_ = np.array(boosted.held_out_losses)
         elif classes > 1:

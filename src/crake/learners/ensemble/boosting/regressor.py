@@ -21,10 +21,9 @@ from crake.learners.ensemble.boosting.base import CONSTRAINTS, LARGEST_SCORE, Bo
 from crake.learners.ensemble.boosting.losses import Absolute, Squared
 from crake.learners.ensemble.boosting.rounds import Boosted
 from crake.learners.ensemble.boosting.scanned.boosting import Wanted
-from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
+from crake.learners.ensemble.boosting.scanned.partitions import rows_of_numbers
 from crake.learners.ensemble.boosting.workings import explained_number
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
-from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.render.workings import Workings
 from crake.table.schema import Schema
 from crake.table.table import Table
@@ -117,12 +116,12 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         self._take(self._boosted(table, loss, tested))
 
     def _learn_scan(self, table: Table) -> None:
-        rows = ScannedNumbers.of(table)
+        rows = rows_of_numbers(table)
         self.schema_, self.left_out_ = rows.schema, rows.left_out
         self._check_directions(rows.schema)
         held_out = None if self.n_iter_no_change is None else self._tested
         wanted = Wanted(self._loss_of, np.float64, 1, held_out, np.zeros(0), np.zeros(0))
-        self._take(self._boosted_scan(RowsToBin.of_numbers(rows), wanted))
+        self._take(self._boosted_scan(rows, wanted))
 
     def _check_directions(self, schema: Schema) -> None:
         if self.loss == "absolute_error" and self._settings(schema).direction.any():

@@ -16,6 +16,7 @@ from crake.table.formats.spark.tasks import (
     FileShares,
     Merging,
     OnBatches,
+    OnEachBatch,
     OnFiles,
     RowsOfFiles,
     StreamsOfFiles,
@@ -84,6 +85,22 @@ class SparkRows:
             messages = self._on_files(task, names) or self._on_batches(task, names)
         return messages or [task(iter(()))]
 
+    def map_batches(self, task: PartitionTask, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the messages of the task, one for each batch of rows, partition after partition."""
+        with one_line(self.name):
+            shares = self._shares(names)
+            if shares is None or self._rows_of_files(names) is None:
+                messages = self._selected(names).mapInArrow(OnEachBatch(task), MESSAGE)
+            else:
+                messages = self._numbers(shares)[0].mapInArrow(OnFiles(task, shares, at_once=False), MESSAGE)
+            for row in messages.toLocalIterator(prefetchPartitions=True):
+                if not row[0]:
+                    raise self._changed()
+                yield bytes(row[0])
+
+    def _changed(self) -> ReadError:
+        return ReadError("a file that could be opened before no longer can, or has other columns", file=self.name)
+
     def _on_files(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         """Return the messages of tasks that open the files; none if Spark must read them."""
         shares = self._shares(names)
@@ -115,9 +132,7 @@ class SparkRows:
             streams = self._numbers(shares)[0].mapInArrow(StreamsOfFiles(shares), MESSAGE)
         for row in streams.toLocalIterator():
             if not row[0]:
-                raise ReadError(
-                    "a file that could be opened before no longer can, or has other columns", file=self.name
-                )
+                raise self._changed()
             yield bytes(row[0])
 
     def _shares(self, names: Sequence[str]) -> FileShares | None:

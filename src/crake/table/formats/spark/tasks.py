@@ -27,6 +27,17 @@ class OnBatches:
 
 
 @dataclass(frozen=True)
+class OnEachBatch:
+    """Runs a task on each batch of a partition by itself."""
+
+    task: PartitionTask
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield a message for each batch."""
+        return (_message(self.task(iter((batch,)))) for batch in batches)
+
+
+@dataclass(frozen=True)
 class FileShares:
     """Shares of Parquet files that tasks open themselves; batches hold the numbers of shares.
 
@@ -82,18 +93,26 @@ class Share:
 
 @dataclass(frozen=True)
 class OnFiles:
-    """Runs a task on files; where they cannot be opened the message is empty: then Spark must read them."""
+    """Runs a task on files; where they cannot be opened the message is empty: then Spark must read them.
+
+    All batches are worked on `at_once`, or each by itself.
+    """
 
     task: PartitionTask
     files: FileShares
+    at_once: bool = True
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the message of all shares of the partition."""
         shares = self.files.opened(batches)
         if shares is None:
             yield _message(b"")
+            return
+        batches = (batch for share in shares for batch in share.batches())
+        if not self.at_once:
+            yield from OnEachBatch(self.task)(batches)
         elif shares:
-            yield _message(self.task(batch for share in shares for batch in share.batches()))
+            yield _message(self.task(batches))
 
 
 @dataclass(frozen=True)

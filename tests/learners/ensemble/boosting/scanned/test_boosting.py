@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sklearn.base import clone
 from tests.learners.tree.scanned_rows import ROWS, count_rows_alone, held, scanned, write_rows
 
 import crake
+from crake.errors import DataError
+from crake.kernels import threads
 from crake.learners.ensemble.boosting.scanned import laid_out
+from crake.learners.tree.scanned import mapped_room
+from crake.table.batch import Batch
+from crake.table.schema import Schema
+from crake.table.sources.scan import Scan
 
 CLASSIFIERS = [
     crake.BoostedTreesClassifier(12),
@@ -74,3 +83,75 @@ def test_weights_of_rows_count(learner: Any, files: Any, tmp_path: Path) -> None
     weights[::9] = 0.0
     target = "score" if isinstance(learner, crake.BoostedTreesRegressor) else "label"
     check(learner, files(2, True), tmp_path, target, weights)
+
+
+@pytest.mark.parametrize("filled", [0.0, 1.0], ids=["all in files", "bins in files"])
+def test_rows_in_files_are_boosted_alike(
+    filled: float, files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pages of the files are given back again and again."""
+    monkeypatch.setattr(laid_out, "FILLED", filled)
+    monkeypatch.setattr(mapped_room, "SMALL", 0)
+    monkeypatch.setattr(mapped_room, "SEGMENT", 1 << 14)
+    monkeypatch.setattr(mapped_room, "SHARE", -1.0)
+    learner = crake.BoostedTreesClassifier(9, max_bins=60)
+    expected = clone(learner).fit(held(files(2, True)))
+    sums = 8 * 256 * 6 * 31
+    for count in (1, 2):
+        with threads.limited(count):
+            found = clone(learner).fit(scanned(files(2, True), sums + 40 * ROWS))
+            assert bytes_of(found, tmp_path) == bytes_of(expected, tmp_path)
+
+
+def test_values_that_do_not_fit_together_are_read_column_by_column(
+    files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(laid_out, "OF_VALUE", 10**6)
+    learner = crake.BoostedTreesRegressor(5, max_bins=16)
+    expected = clone(learner).fit(held(files(2, True), "score"))
+    found = clone(learner).fit(scanned(files(2, True), 7 * 10**8, "score"))
+    assert bytes_of(found, tmp_path) == bytes_of(expected, tmp_path)
+
+
+def test_too_little_memory_is_said(files: Any) -> None:
+    for learner, target in ((crake.BoostedTreesClassifier(), "label"), (crake.BoostedTreesRegressor(), "score")):
+        with pytest.raises(
+            crake.CrakeError,
+            match=r"limited to 90,000 bytes, and boosting \d+ rows needs \d+ MB: expected --memory \d+MB",
+        ):
+            learner.fit(scanned(files(2, True), 90_000, target))
+
+
+def test_rows_in_another_order_are_refused_where_the_order_matters(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, scans = Scan.batches, [0]
+
+    def turned(self: Scan, schema: Schema) -> Iterator[Batch]:
+        scans[0] += 1
+        batches = list(plain(self, schema))
+        return iter(batches if scans[0] % 2 else batches[::-1])
+
+    monkeypatch.setattr(Scan, "batches", turned)
+    crake.BoostedTreesClassifier(3).fit(scanned(files(2, False)))
+    with pytest.raises(DataError, match="gave its rows in another order than in the scan before"):
+        crake.BoostedTreesClassifier(3, n_iter_no_change=2).fit(scanned(files(2, False)))
+
+
+def test_one_class_is_boosted_alike(tmp_path: Path) -> None:
+    rows = pa.table({"x": [1.0, 2.0, 3.0], "y": pa.DictionaryArray.from_arrays([0, 0, 0], ["a", "b"])})
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    scan = crake.read(tmp_path / "rows.parquet", target="y", in_memory=False)
+    expected = crake.BoostedTreesClassifier(3).fit(crake.read(tmp_path / "rows.parquet", target="y", in_memory=True))
+    assert bytes_of(crake.BoostedTreesClassifier(3).fit(scan), tmp_path) == bytes_of(expected, tmp_path)
+
+
+def test_folds_are_those_of_memory(files: Any) -> None:
+    """Each fold is boosted from scans that leave it out."""
+    learner, folds = crake.BoostedTreesClassifier(5, max_bins=30), crake.HashedFolds(3)
+    expected = crake.evaluate(learner, held(files(2, True)), plan=folds)
+    found = crake.evaluate(learner, scanned(files(2, True)), plan=folds)
+    np.testing.assert_array_equal(found.out_of_fold.probabilities, expected.out_of_fold.probabilities)
+    numbers = crake.BoostedTreesRegressor(5, max_bins=30)
+    expected = crake.evaluate(numbers, held(files(2, False), "score"), plan=folds)
+    found = crake.evaluate(numbers, scanned(files(2, False), target="score"), plan=folds)
+    order = np.argsort(expected.out_of_fold.rows)
+    np.testing.assert_array_equal(found.out_of_fold.predicted, expected.out_of_fold.predicted[order])

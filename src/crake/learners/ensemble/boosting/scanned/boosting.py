@@ -15,7 +15,7 @@ from crake.errors import DataError
 from crake.learners.ensemble.boosting.growing import bytes_of_sums
 from crake.learners.ensemble.boosting.losses import Loss
 from crake.learners.ensemble.boosting.rounds import Boosted, Parts, boost
-from crake.learners.ensemble.boosting.scanned.counts import Cells, Weigh
+from crake.learners.ensemble.boosting.scanned.counts import Cells, ClassWeights, Weigh
 from crake.learners.ensemble.boosting.scanned.laid_out import Rooms, coding_of, laid_out, rooms_for
 from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.settings import Settings
@@ -94,11 +94,10 @@ def _boosted(rows: RowsToBin, settings: Settings, wanted: Wanted, rooms: Rooms, 
 def _weigh(rows: RowsToBin, wanted: Wanted) -> Weigh:
     """Return the weights of rows that weigh as their class does."""
     if not wanted.has_factors:
-        return lambda _: NO_WEIGHTS
+        return ClassWeights(NO_WEIGHTS)
     pairs = zip(wanted.factors.tolist(), wanted.counts.tolist(), strict=True)
     total = float(sum(Fraction(factor) * int(count) for factor, count in pairs))
-    whole = whole_parts(wanted.factors * factor_of(total, rows.number))
-    return lambda cells: whole[cells.answer]
+    return ClassWeights(whole_parts(wanted.factors * factor_of(total, rows.number)))
 
 
 def _in_order(rows: RowsToBin, wanted: Wanted) -> InOrder:

@@ -49,6 +49,17 @@ Weigh = Callable[[Cells], Longs]
 
 
 @dataclass(frozen=True, eq=False)
+class ClassWeights:
+    """Whole weights of rows that follow from their classes; none where each weighs 1."""
+
+    whole: Longs
+
+    def __call__(self, cells: Cells) -> Longs:
+        """Return the weights of some rows."""
+        return self.whole[cells.answer] if len(self.whole) else self.whole
+
+
+@dataclass(frozen=True, eq=False)
 class ColumnCounts:
     """Rows, weights, least and largest value of each interval of each number, and weights of levels.
 

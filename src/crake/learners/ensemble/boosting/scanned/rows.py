@@ -9,6 +9,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
 from crake.kernels.boosting.arrays import Bins
+from crake.kernels.tree.scanned.intervals import Ends
 from crake.learners.ensemble.boosting.scanned.counts import Answers, Cells, Coding, ColumnCounts, Weigh, values_in
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.tree.scanned.budget import Budget
@@ -22,7 +23,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class RowsToBin:
-    """A table whose levels are known, of which `number` rows are learned from.
+    """A table whose levels are known, of which `number` rows are learned from; `left_out` have nothing to predict.
 
     `place` is that of the number to predict among the numbers of the table; None where classes are predicted. `schema`
     is that of the model, `sample` has the numbers of some rows.
@@ -31,6 +32,7 @@ class RowsToBin:
     table: Table
     schema: Schema
     number: int
+    left_out: int
     place: int | None
     sample: Floats
     budget: Budget
@@ -38,12 +40,14 @@ class RowsToBin:
     @classmethod
     def of_classes(cls, rows: ScannedRows) -> RowsToBin:
         """Return rows of known class."""
-        return cls(rows.table, rows.schema, int(rows.counts.sum()), None, rows.sample.values, rows.budget)
+        return cls(
+            rows.table, rows.schema, int(rows.counts.sum()), rows.left_out, None, rows.sample.values, rows.budget
+        )
 
     @classmethod
     def of_numbers(cls, rows: ScannedNumbers) -> RowsToBin:
         """Return rows with a number to predict."""
-        return cls(rows.table, rows.schema, rows.rows, rows.place, rows.sample, rows.budget)
+        return cls(rows.table, rows.schema, rows.rows, rows.left_out, rows.place, rows.sample, rows.budget)
 
     @property
     def is_weighted(self) -> bool:
@@ -68,8 +72,7 @@ class RowsToBin:
         self, counts: ColumnCounts, is_alive: Sequence[Flags], columns: Sequence[int], weigh: Weigh
     ) -> list[tuple[Floats, Longs]]:
         """Return the values, and their weights, of the intervals of some columns that are alive, from one scan."""
-        found = [values_in(cells, weigh(cells), counts.by, is_alive, columns) for cells in self.cells()]
-        return joined(found, len(columns))
+        return joined(values_of(self.cells(), weigh, counts.by, is_alive, columns), len(columns))
 
     def coded(self, coding: Coding, team: Team) -> Iterator[tuple[Answers, Bins]]:
         """Yield what is to be predicted and the bins of all rows, some at a time."""
@@ -91,6 +94,13 @@ def cells_of(batches: Iterable[Batch], place: int | None) -> Iterator[Cells]:
             batch = batch.take(np.flatnonzero(batch.target >= 0))
         yield Cells(start, batch.values, batch.codes, batch.target if answer is None else answer, batch.weights)
         start += batch.rows
+
+
+def values_of(
+    cells: Iterable[Cells], weigh: Weigh, by: Ends, is_alive: Sequence[Flags], columns: Sequence[int]
+) -> list[list[tuple[Floats, Longs]]]:
+    """Return the values and weights of alive intervals, part by part, column by column."""
+    return [values_in(each, weigh(each), by, is_alive, columns) for each in cells]
 
 
 def joined(found: Sequence[Sequence[tuple[Floats, Longs]]], columns: int) -> list[tuple[Floats, Longs]]:
