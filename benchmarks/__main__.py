@@ -36,6 +36,7 @@ MODULES = {
     "boosting": "learners.boosting",
     "networks": "bayes.networks",
     "scanned_trees": "learners.scanned_trees",
+    "scanned_boosting": "learners.scanned_boosting",
     "serve": "programs.serve",
     "kills": "programs.kills",
     "app": "programs.app",

@@ -22,8 +22,8 @@ from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.team import Team, team
 from crake.learners.ensemble.boosting.weights import RowWeights, factor_of, whole_parts
 
-PLAIN, WEIGHTED = 8, 64
-"""Bytes of a row that are in memory in any case: usually, and if rows have weights, are held out or have numbers."""
+PLAIN, IN_ORDER, NUMBERS = 16, 64, 48
+"""Bytes of a row in memory in any case, more of them with weights or rows held out, and to predict numbers."""
 NO_WEIGHTS = np.zeros(0, np.int64)
 
 
@@ -68,9 +68,10 @@ def boost_scan(rows: RowsToBin, settings: Settings, wanted: Wanted) -> Boosted:
             f"the rows of {rows.table.name} have no numbers, by which n_iter_no_change holds rows out; expected "
             "n_iter_no_change=None; or take a sample, table.sample(100_000)"
         )
-    is_plain = not (rows.is_weighted or wanted.has_factors or wanted.held_out) and rows.place is None
+    in_order = IN_ORDER if rows.is_weighted or wanted.has_factors or wanted.held_out else 0
+    beside = PLAIN + in_order + (0 if rows.place is None else NUMBERS)
     fixed = int(bytes_of_sums(settings, rows.number))
-    with team() as several, rooms_for(rows, wanted.outputs, PLAIN if is_plain else WEIGHTED, fixed) as rooms:
+    with team() as several, rooms_for(rows, wanted.outputs, beside, fixed) as rooms:
         return _boosted(rows, settings, wanted, rooms, several)
 
 

@@ -96,7 +96,9 @@ def _that_fit(rows: RowsToBin, entries: list[Entries], to_open: list[Flags], col
     """Return the first columns whose values fit into memory together; raise if those of one do not."""
     needed = np.cumsum([OF_VALUE * int(entries[k].rows[to_open[k]].sum()) for k in columns])
     rows.budget.check(int(needed[0]), f"finding the bins of {rows.number:,} rows")
-    return [k for k, size in zip(columns, needed.tolist(), strict=True) if size <= rows.budget.free]
+    return [
+        k for k, size in zip(columns, needed.tolist(), strict=True) if size <= max(needed[0], rows.budget.free // 2)
+    ]
 
 
 def _alive(counts: ColumnCounts, entries: Entries, to_open: Flags, k: int) -> Flags:
