@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from html import unescape
 
 import pytest
 from tests.app.conftest import App, page_of, worker_of
@@ -70,6 +71,30 @@ def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
             answer = await app.ask("POST", "/api/runs", body, content_type="application/json")
             assert answer.status in (400, 422), fields
         assert app.project.index.runs() == []
+
+    in_loop(walk())
+
+
+def test_the_lines_of_models_say_what_run_does(app):
+    async def walk() -> None:
+        table = await opened(app)
+        usual = page_of(await app.ask("GET", f"/models?table={table}"))
+        assert 'crake.compare(table, learners=["majority", "1r", "c4.5", "naive-bayes", "logistic"], ' in unescape(
+            usual
+        )
+        address = f"/models?table={table}&learners=1r,c4.5&plan=cv5&seed=3&positive=yes&set:c4.5.confidence=0.1"
+        page = page_of(await app.ask("GET", address))
+        assert "crake.C45Classifier(confidence=0.1)" in page
+        assert 'value="c4.5" checked' in page
+        assert 'value="naive-bayes" checked' not in page
+        assert 'name="set:c4.5.confidence" value="0.1"' in page
+        chosen = (await app.ask("GET", f"/api{address}")).json["chosen"]
+        run = await app.post("/runs", {"table": table, "learner": chosen["learners"], "plan": "cv5", "seed": "3",
+                                       "positive": "yes", "set:c4.5.confidence": "0.1"})  # fmt: skip
+        request = app.project.index.run(run.headers["location"].rpartition("/")[2]).request
+        assert {name: request[name] for name in chosen} == chosen
+        for wrong in ("learners=os", "plan=cv0", "seed=x", "learners=c4.5&set:c4.5.confidence=7"):
+            assert (await app.ask("GET", f"/models?table={table}&{wrong}")).status == 422, wrong
 
     in_loop(walk())
 

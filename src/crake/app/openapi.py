@@ -18,7 +18,7 @@ QUERIES: dict[str, tuple[str, ...]] = {
     "open_screen": ("source", "part", "query", "table", "target"),
     "data_screen": ("table",),
     "rows_screen": ("table", "row", "column"),
-    "models_screen": ("table",),
+    "models_screen": ("table", "learners", "plan", "seed", "positive"),
     "results_screen": ("model", "t0", "t1"),
     "cell_screen": ("model", "actual", "predicted", "class", "cutoff", "cell", "first"),
     "inspect_screen": ("model", "node", "rows", "row", "from", "zoom", "closed", "opened", "test", "member"),

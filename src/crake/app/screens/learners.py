@@ -16,6 +16,7 @@ from crake.learners.catalogue import Listed, catalogue
 from crake.server.exchange import Request
 from crake.workbench.compare import CompareRequest
 from crake.workbench.models import has_numeric_target
+from crake.workbench.table import TableRequest
 
 PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
 FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
@@ -24,7 +25,7 @@ MOST_NAME = 80
 
 
 async def models_screen(workbench: Workbench, request: Request) -> Screen:
-    """Show the learners for the target of a table."""
+    """Show the learners for the target of a table; what is chosen stands in the address."""
     entry = workbench.table_of(request)
     asked = workbench.tables.request(entry)
     table = await workbench.table(asked)
@@ -32,18 +33,25 @@ async def models_screen(workbench: Workbench, request: Request) -> Screen:
     scores = _scores(workbench, entry.id)
     learners = [_learner(each, scores) for each in catalogue() if each.kind == kind]
     classes = await workbench.in_thread(lambda: workbench.tables.classes(asked))
-    usual = CompareRequest(asked)
-    ticked = [name for name in FIRST if name in {each["name"] for each in learners}] or ["mean", "linear", "cart"]
-    document = {"table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": dict(PLANS)}
+    usual = [name for name in FIRST if name in {each["name"] for each in learners}] or ["mean", "linear", "cart"]
+    fields = {name: [text] for name, text in request.query.items()}
+    fields["learner"] = request.query["learners"].split(",") if request.query.get("learners") else usual
+    chosen = _asked(fields, asked)
+    await workbench.in_thread(chosen.check)
+    document = {
+        "table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": dict(PLANS),
+        "chosen": {"learners": list(chosen.learners), "plan": chosen.plan, "seed": chosen.seed,
+                   "positive": chosen.positive, "parameters": dict(chosen.parameters)},
+    }  # fmt: skip
     return Screen(
         "models",
         "Choose learners, press Run",
         "workbench/models.html.jinja",
         document,
-        {"plans": PLANS, "ticked": ticked, "target": table.schema.target},
+        {"plans": PLANS, "target": table.schema.target, "fields": request.query},
         facts=workbench.facts_of_table(table, entry.id),
-        shell=usual.command_line(),
-        python=usual.python(table) if table.in_memory else "",
+        shell=chosen.command_line(),
+        python=chosen.python(table) if table.in_memory else "",
         table=entry.id,
     )
 
@@ -52,8 +60,17 @@ async def add_run(workbench: Workbench, request: Request) -> str:
     """Check the request of a form, add the run and let it wait for its turn; return the address of its results."""
     fields = await fields_of(request)
     entry = workbench.tables.entry(one(fields, "table"))
+    asked = _asked(fields, workbench.tables.request(entry))
+    table = await workbench.in_thread(lambda: workbench.tables.read(asked.table))
+    await workbench.in_thread(asked.check)
+    name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
+    return started(workbench, entry.id, name, asked, keeps_model=table.in_memory)
+
+
+def _asked(fields: Mapping[str, list[str]], table: TableRequest) -> CompareRequest:
+    """Return the comparison that the fields of a form, or an address, ask for."""
     asked = CompareRequest(
-        workbench.tables.request(entry),
+        table,
         plan=one(fields, "plan", "cv10"),
         learners=_named(fields),
         positive=one(fields, "positive") or None,
@@ -61,10 +78,7 @@ async def add_run(workbench: Workbench, request: Request) -> str:
         parameters=_parameters(fields),
     )
     check_learners(asked.learners, asked.parameters)
-    table = await workbench.in_thread(lambda: workbench.tables.read(asked.table))
-    await workbench.in_thread(asked.check)
-    name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
-    return started(workbench, entry.id, name, asked, keeps_model=table.in_memory)
+    return asked
 
 
 def started(workbench: Workbench, table: str, name: str, asked: CompareRequest, *, keeps_model: bool) -> str:

@@ -18,7 +18,8 @@ if (job) {
       if (step.total) job.querySelector("[data-progress]").value = (100 * (step.learner - 1 + part)) / step.of;
       const fold = step.total > 1 ? `, ${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}` : "";
       const learner = step.of > 1 ? ` (learner ${step.learner} of ${step.of})` : "";
-      job.querySelector("[data-step]").textContent = `${step.step}${fold}${learner}`;
+      const words = step.step.charAt(0).toUpperCase() + step.step.slice(1);
+      job.querySelector("[data-step]").textContent = `${words}${fold}${learner}`;
     }
     const board = job.querySelector("[data-finished]");
     const lines = board ? board.tBodies[0].rows : [];
@@ -164,6 +165,20 @@ if (what) {
     waiting = setTimeout(follow, 60);
   });
   for (const slider of what.querySelectorAll("[data-slides]")) slider.hidden = false;
+}
+
+// Models: the lines below say what Run does with the learners that are ticked now.
+const choices = document.querySelector("[data-choices]");
+if (choices) {
+  choices.addEventListener("change", async () => {
+    const fields = new FormData(choices);
+    const asked = new URLSearchParams({ learners: fields.getAll("learner").join(",") });
+    for (const [name, text] of fields) if (text && !["learner", "table"].includes(name)) asked.append(name, text);
+    const address = `${choices.dataset.choices}&${asked}`;
+    if (!fields.has("learner") || (await swap(address)) !== SHOWN) return;
+    history.replaceState(null, "", address);
+    here = addressNow();
+  });
 }
 
 const drop = document.querySelector("[data-drop]");
