@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import crake
+from crake.learners.counterfactuals.change import Change
 from crake.learners.counterfactuals.rounding import beyond
 from crake.learners.naive_bayes.crossings import _equal, _level
 from crake.table.convert.frames import from_xy
@@ -166,3 +168,11 @@ def test_a_machine_knows_the_range_it_was_scaled_by() -> None:
     assert "knows no range of its numbers: give a table" in plain.changes(X[0]).searched
     assert "No single change of a value was found that makes it another than" in str(plain.changes(X[0]))
     assert plain.changes(X[0], from_xy(X, y)).found[0].column == "x0"
+
+
+def test_the_next_number_is_written_in_words() -> None:
+    """A rule with ">= 3.2" fails at the float below, which looks the same."""
+    below = Change("width", "3.2", float(np.nextafter(3.2, 0)), "no", 0.9, 1e-16, boundary=3.2)
+    assert below.written == "just below 3.2"
+    assert replace(below, to=float(np.nextafter(3.2, 9))).written == "just above 3.2"
+    assert replace(below, to=3.19).written == "3.19"

@@ -43,7 +43,11 @@ class Change:
     def written(self) -> str:
         """Return the new value as text: a number, or a level and how many others would do."""
         if self.boundary is not None:
-            return date_text(float(self.to)) if self.is_date else minus(f"{self.to:.12g}")
+            if self.is_date:
+                return date_text(float(self.to))
+            to = minus(f"{self.to:.12g}")
+            is_next = float(self.to) != self.boundary and to == minus(f"{self.boundary:.12g}")
+            return f"just {'above' if float(self.to) > self.boundary else 'below'} {to}" if is_next else to
         more = f" (or {len(self.others)} more)" if len(self.others) > 1 else ""
         return f"{self.to} or {self.others[0]}" if len(self.others) == 1 else f"{self.to}{more}"
 
