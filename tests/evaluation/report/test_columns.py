@@ -68,5 +68,5 @@ def test_a_model_that_nobody_can_read_is_drawn_by_its_columns_and_as_the_tree_mo
     assert drawn[0] == closed["importance"].data["importance"]["columns"][0][0]
     assert "in all of 150 rows" in closed.to_html()
     assert f"What {drawn[0]} does" in closed.to_html()
-    assert "The tree most like the ensemble (random forest)" in closed.to_html()
+    assert "The tree most like the ensemble" in closed.to_html()
     assert "partial_dependence" not in [section.name for section in report.sections]  # naive Bayes has its nomogram

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from crake.render.drawing.network import NetworkNode, NetworkPicture, layers_of, network_drawing
+from crake.render.grid import Grid
 
 NODES = (
     NetworkNode("Storm"),
@@ -27,3 +28,11 @@ def test_boxes_and_arrows() -> None:
 def test_a_circle_is_refused() -> None:
     with pytest.raises(ValueError, match="circle"):
         layers_of([(1,), (0,), ()])
+
+
+def test_what_opens_a_table_is_not_inside_an_image() -> None:
+    storm = NetworkNode("Storm", table=Grid("P(Storm)", ("yes", "no"), (("0.1", "0.9"),)))
+    with_table = network_drawing(NetworkPicture("A network", "two nodes", "One arc.", (storm, NODES[1])))
+    assert 'role="group"' in with_table.svg()
+    assert 'href="#"' not in with_table.svg()  # which would go to the top of the page
+    assert 'role="img"' in network_drawing(NetworkPicture("A network", "four nodes", "Four arcs.", NODES)).svg()

@@ -7,6 +7,8 @@ import pytest
 
 import crake
 from crake.errors import CrakeError
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_svg
 from crake.table.examples import load
 
@@ -193,3 +195,14 @@ def test_no_line_runs_through_a_condition(page, large, direction):
       return [words.length, ends.filter((end) => words.some((box) => inside(end, box))).length];
     }""")
     assert crossed == [598, 0]
+
+
+def test_the_words_above_the_last_box_are_inside(taken):
+    long = "500<=X<1000, no known savings"
+    leaves = (TreeNode(0, word, "a", "1 row", 1.0) for word in ("<1", long))
+    nodes = (TreeNode(-1, "", "savings?", "2 rows", 2.0), *leaves, TreeNode(0, long, "b", "1 row", 1.0))
+    found = taken(tree_svg(TreePicture("A tree", "two leaves", "It asks.", nodes), "down"))
+    words = [each for each in found.of_class("cd-t") if "".join(each.itertext()).startswith("500<=")]
+    last = max(float(each.get("x")) for each in words)
+    shown = next(word for word in found.words() if word.startswith("500<="))
+    assert last + text_width(shown, SIZES["t"]) / 2 < float(found.root.get("width"))

@@ -90,8 +90,15 @@ def draw_error_curves(
         Line(f"{measure} {curve.where}", x, curve.errors.tolist(), style, "plain")
         for curve, x, style in zip(curves, numbers, styles, strict=True)
     ]
+    has_one = sum(len(curve.low) > 1 for curve in curves) == 1
     bands = [
-        Band("its 95 % interval", x, curve.low.tolist(), curve.high.tolist(), style)
+        Band(
+            "its 95 % interval" if has_one else f"95 % interval {curve.where}",
+            x,
+            curve.low.tolist(),
+            curve.high.tolist(),
+            style,
+        )
         for curve, x, style in zip(curves, numbers, styles, strict=True)
         if len(curve.low) > 1
     ]

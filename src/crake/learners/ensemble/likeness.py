@@ -69,7 +69,7 @@ class TreeLike:
     def draw(self, depth: int | None = None, direction: str | None = None) -> Drawing:
         """Draw the tree, and say below it how like the ensemble it is."""
         model = self.tree._model()  # noqa: SLF001 (its own tree)
-        target, title = model.schema.target or "target", f"The tree most like {self.of}"
+        target, title = model.schema.target or "target", "The tree most like the ensemble"
         name = f"CART of its predictions of {shown(target, 60)}"
         drawing = draw_tree(
             model.shown, model.schema, model.predictions, name, depth=depth, direction=direction, title=title

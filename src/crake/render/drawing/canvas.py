@@ -89,7 +89,7 @@ class Canvas:
 
     def open_link(self, target: str, *, label: str, is_current: bool = False) -> None:
         """Begin a link to a place, such as "#name"; `label` is read out, and that it `is_current`."""
-        self._has_links = self._has_links or not target.startswith("#")
+        self._has_links = True
         current = ' aria-current="true"' if is_current else ""
         self._parts.append(f'<a href="{clean(target)}" aria-label="{clean(shown(label, LONGEST_TITLE))}"{current}>')
 

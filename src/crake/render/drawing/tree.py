@@ -89,6 +89,11 @@ class _Placed:
     height: float
     edge_room: float
 
+    @property
+    def right(self) -> float:
+        """The right edge of the box, or of the words above its middle where they are wider."""
+        return self.x + self.width / 2 + max(self.width, self.edge_room) / 2
+
 
 def _drawn(picture: TreePicture, direction: str | None) -> Canvas:
     is_down = direction != "right"
@@ -96,7 +101,7 @@ def _drawn(picture: TreePicture, direction: str | None) -> Canvas:
     if direction is None and max(box.x + box.width for box in boxes) > WIDEST_DOWN:
         is_down, boxes = False, _right(picture.nodes)
     colours = ClassColours(picture.classes)
-    wide = max(420.0, *(box.x + box.width + _MARGIN for box in boxes))
+    wide = max(420.0, *((box.right if is_down else box.x + box.width) + _MARGIN for box in boxes))
     legend = colours.entries() if picture.classes else ()
     high = max(box.y + box.height for box in boxes) + _MARGIN + legend_height(legend, min(wide, 900) - 32) + 10
     canvas = Canvas(wide, high)

@@ -53,7 +53,7 @@ class TableCard:
     def draw(self, canvas: Canvas, name: str, x: float, y: float) -> None:
         """Draw the card, hidden until a link to its name is followed. A click anywhere on it closes it."""
         canvas.open(id=name, **{"class": "cd-card"})
-        canvas.open_link("#", label="Close")
+        canvas.open_link("#closed", label="Close")  # no such place: the page stays where it is
         canvas.rect(x, y, self.width, self.height, "box", rx=6, stroke_width=2.0)
         canvas.text(x + _PAD, y + 21, shown(self.grid.title, 80), "b")
         canvas.text(x + self.width - _PAD, y + 21, "×", "b", anchor="end")
