@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from tests.app.conftest import App, looked_at, page_of
 
+import crake
 from crake.app import worker
 from crake.app.index import DONE
+from crake.app.screens import inspection
 from crake.table.examples import load as example
 from crake.table.formats.csv.writer import write_csv
 
@@ -71,7 +73,7 @@ def test_an_ensemble_shows_its_rounds_its_columns_a_tree_like_it_and_its_members
     assert last["note"] in below
     assert f"model.draw_member({members['of']})" in below
     assert f"{address.replace('&', '&amp;')}&amp;member={members['of'] - 1}#member" in below
-    for wrong in ("0", "99", "x", "1" * 5000):
+    for wrong in ("0", "99", "x", "%D9%A3", "1" * 5000):
         assert app.get(f"/api{address}&member={wrong}").status == 422, wrong
 
 
@@ -86,6 +88,16 @@ def test_tested_rows_have_a_curve_and_the_measure_with_its_interval(done):
     assert sentence.endswith("] on 150 rows of flowers.csv")
     assert "&amp;member=3&amp;test=flowers.csv#member" in page
     assert f"crake evaluate .crake/runs/{run}/models/{place}.crake flowers.csv" in page
+
+
+def test_a_table_that_is_scanned_is_left_to_the_command_line(done, monkeypatch):
+    app, run = done
+    monkeypatch.setattr(
+        inspection, "read_labelled", lambda *asked: crake.read("flowers.csv", target="species", in_memory=False)
+    )
+    answer = app.get(f"/api/inspect/{run}?model={place_of(app, run, 'forest')}&test=flowers.csv")
+    assert answer.status == 422
+    assert "Run crake evaluate .crake/runs/" in answer.json["error"]["message"]
 
 
 @pytest.mark.slow

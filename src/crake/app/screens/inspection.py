@@ -207,9 +207,11 @@ def _tested(workbench: Workbench, fitted: FittedModel, request: Request) -> Test
     if not source:
         return None
     asked = workbench.tables.request_for(source)
-    table = read_labelled(asked, fitted.model, 1)
-    evaluation = evaluate_fitted(fitted.model, table, None)
     again = EvaluateRequest(fitted.path, asked)
+    table = read_labelled(asked, fitted.model, 1)
+    if not table.in_memory:  # minutes and gigabytes, which no page waits for
+        raise CrakeError(f"expected a table that fits in memory to test on, got {source}. Run {again.command_line()}")
+    evaluation = evaluate_fitted(fitted.model, table, None)
     measures = {name: estimate.to_dict() for name, estimate in evaluation.measures().items()}
     name, estimate = next(iter(evaluation.measures().items()))
     title = next(each.title for each in MEASURES if each.name == name)

@@ -35,7 +35,7 @@ class ModelPage:
         if not hasattr(model, "draw_member") or model.n_members_ == 0:
             return cls(html)
         text = query.get("member", "")
-        if text and not (text.isdecimal() and len(text) < 10):
+        if text and not (text.isascii() and text.isdecimal() and len(text) < 10):
             raise CrakeError(f"member is {text[:40]!r}; expected a number from 1 to {model.n_members_:,}")
         asked = int(text) if text else None
         number = 1 if asked is None else asked
