@@ -233,14 +233,15 @@ def _address(request: Request) -> str:
 
 
 def _page_before(request: Request) -> str:
-    """Return the address of the page that a change was asked for on; nothing of other requests."""
+    """Return the address of the page with the link or the form; nothing if it is this one, or not of the workbench."""
     try:
-        page = urlsplit(request.headers.get("referer", "") if request.method == "POST" else "")
+        page = urlsplit(request.headers.get("referer", ""))
     except ValueError:
         return ""
     if page.netloc != request.headers.get("host") or not re.fullmatch(r"/(?:[!-.0-\[\]-~][!-~]*)?", page.path):
         return ""
-    return f"{page.path}?{page.query}" if page.query else page.path
+    before = f"{page.path}?{page.query}" if page.query else page.path
+    return "" if request.method == "GET" and before == _address(request) else before
 
 
 def _waiting(route: Route, waiting: StillReading, address: str) -> Screen:

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,9 @@ def _work(folder: Path, lines: Lines) -> None:
     lines.send({"step": "writing the report", "done": 0, "total": 1, "learner": 1, "of": 1})
     report = result.report()
     replace_file(folder / "report.html", report.to_html().encode("utf-8", "backslashreplace"))
-    replace_file(folder / "body.html", report_body(report).encode("utf-8", "backslashreplace"))
+    # Why the report holds no rows is of no use on the page of the run, which opens them.
+    shown = replace(report, sections=tuple(part for part in report.sections if not part.data.get("without_rows")))
+    replace_file(folder / "body.html", report_body(shown).encode("utf-8", "backslashreplace"))
     # The result comes last: a run that has it is done.
     document = json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False)
     replace_file(folder / "result.json", document.encode("utf-8", "backslashreplace"))

@@ -27,6 +27,8 @@ MOST_LEVELS = 300
 """Levels that a list offers; of more, any can be typed."""
 LARGEST_ROW = 2**20
 MOST_ANSWERS = 5
+MOST_FOR_SCALES = 100_000
+"""Rows up to which the scales of a nomogram are measured anew for each change of a value."""
 """Classes whose probability stands above the calculation."""
 
 
@@ -74,14 +76,19 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
 def _nomogram(
     fitted: FittedModel, table: Table, row: int, own: Mapping[str, Any], changes: Mapping[str, str]
 ) -> Markup:
-    """Return the nomogram with the values of the row marked; nothing of a model that has none."""
+    """Return the nomogram with the values of the row marked; nothing of a model that has none.
+
+    Its numbers go as far as the middle of the rows, as in Inspect: one far value would press all others together.
+    """
     if "row" not in inspect.signature(getattr(fitted.model, "draw", len)).parameters:
         return Markup("")
     given = _changed_row(fitted, own, changes) if changes else table.take(np.array([row]))
-    try:
-        return Markup(fitted.model.draw("nomogram", row=given, most=60)._repr_html_())  # noqa: S704 (escaped where it is drawn)
-    except CrakeError:  # not every model has one: no column may have any influence
-        return Markup("")
+    for rows in (table, None) if table.in_memory and len(table) <= MOST_FOR_SCALES else (None,):
+        try:
+            return Markup(fitted.model.draw("nomogram", row=given, most=60, table=rows)._repr_html_())  # noqa: S704 (escaped where it is drawn)
+        except CrakeError:  # not every model has one: no column may have any influence, or known values
+            continue
+    return Markup("")
 
 
 def _changes(fitted: FittedModel, own: Mapping[str, Any], request: Request) -> dict[str, str]:

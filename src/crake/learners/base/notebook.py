@@ -8,6 +8,7 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 
 TABLES = 24
 LINES = 60
@@ -36,7 +37,7 @@ def _drawings(model: Any) -> Sequence[Any]:
 def _body(model: Any) -> str:
     if hasattr(model, "tables"):
         grids = model.tables()
-        more = f"<p>… {len(grids) - TABLES} more tables</p>" if len(grids) > TABLES else ""
+        more = f"<p>… {counted(len(grids) - TABLES, 'more table')}</p>" if len(grids) > TABLES else ""
         return "".join(grid._repr_html_() for grid in grids[:TABLES]) + more
     if hasattr(model, "summary"):
         return str(model.summary()._repr_html_())

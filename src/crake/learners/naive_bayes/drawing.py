@@ -16,7 +16,8 @@ from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
-from crake.render.plain_text import minus, shown
+from crake.render.format_numbers import amount
+from crake.render.plain_text import shown
 from crake.statistics import ClassMoments
 from crake.table.describe.drawing import number_edges, number_heights
 from crake.table.notation import mean_text
@@ -231,9 +232,7 @@ def _densities(
     logs = log_densities(model, column, grid)
     densities = np.exp(logs - max(0.0, float(logs.max()) - 600))  # a column of 1e-320 has densities beyond floats
     peaks = [float(grid[int(np.argmax(densities[:, k]))]) for k in classes]
-    tops = [
-        f"{mean_text(column, x, minus(f'{x:.3g}'))} in {model.classes_[k]}" for x, k in zip(peaks, classes, strict=True)
-    ]
+    tops = [f"{mean_text(column, x, amount(x, 3))} in {model.classes_[k]}" for x, k in zip(peaks, classes, strict=True)]
     curves = tuple(
         ClassHistogram(
             str(model.classes_[k]), float(model.class_count_[k]), heights, (grid.tolist(), densities[:, k].tolist())

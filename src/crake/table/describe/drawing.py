@@ -12,6 +12,7 @@ from crake.errors import ColumnNotFound, CrakeError
 from crake.render.drawing.axis import NARROWEST
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
+from crake.render.format_numbers import amount
 from crake.render.plain_text import shown
 from crake.table.notation import mean_text
 from crake.table.schema import Column, Kind
@@ -96,7 +97,7 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
         histograms.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
         if total > 0:
             mean = float(weights[rows] @ values[rows]) / total
-            means.append(f"{mean_text(column, mean, f'{mean:.3g}')} in {_name(table, k)}")
+            means.append(f"{mean_text(column, mean, amount(mean, 3))} in {_name(table, k)}")
     finding = f"The mean is {', '.join(means)}." if means else "No row of these classes has a value."
     return _picture(table, column, finding, tuple(histograms), classes, edges=tuple(edges.tolist()))
 
