@@ -1,12 +1,13 @@
 """Memory of 100 bagged trees beyond the table that all threads share, in bytes a row a thread, by the resident set.
 
 Each number of threads has a process of its own. The resident set is read every few milliseconds while trees grow, in
-the second half of the fit: the columns that trees share are sorted before. Trees are at most 10 questions deep, so that
-they are small beside the rows; their arrays are taken off. The slope is what one more thread takes. Arrays that are
-freed go back to the system at once (MALLOC_MMAP_THRESHOLD_), so that the allocator's store is not counted.
+the second half of the fit: the columns that trees share are sorted before. Trees are at most DEPTH questions deep:
+deeper ones are stored in so many small arrays that the pages between these count more than the rows do. Their arrays
+are taken off. The slope is what one more thread takes. Arrays that are freed go back to the system at once
+(MALLOC_MMAP_THRESHOLD_), so that the allocator's store is not counted.
 
-Threads are seldom at their most at one moment, and allocators keep pages: the slope differs from run to run. What one
-member allocates does not: the most while it is drawn and grown, less what there was before it.
+Threads are not always at their most at one moment: the slope differs a little from run to run. What one member
+allocates does not: the most while it is drawn and grown, less what there was before it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import crake
 from crake.kernels import threads
 from crake.learners.ensemble.bagging.samples import Sample
 
-ROWS, COLUMNS, TREES = 300_000, 10, 100
+ROWS, COLUMNS, TREES, DEPTH = 300_000, 10, 100, 4
 
 
 def resident() -> int:
@@ -99,11 +100,11 @@ def _bytes_of(tree: object) -> int:
 
 
 def _bag(trees: int) -> crake.BaggingClassifier:
-    return crake.BaggingClassifier(crake.CARTClassifier(max_depth=10), n_estimators=trees, oob_score=False)
+    return crake.BaggingClassifier(crake.CARTClassifier(max_depth=DEPTH), n_estimators=trees, oob_score=False)
 
 
 def main() -> None:
-    print(f"{TREES} bagged trees, {ROWS:,} rows × {COLUMNS}")
+    print(f"{TREES} bagged trees, {ROWS:,} rows × {COLUMNS}, up to {DEPTH} questions deep")
     found = []
     for number in (1, 2):
         out = subprocess.run(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel, readable, threads
 from crake.kernels.inlined import inlined
+from crake.kernels.tree.sampled.ranks import rank_column
 from crake.kernels.typed_constants import ZERO
 
 Keys = NDArray[np.uint64]
@@ -138,21 +139,13 @@ def sorted_lists(values: Floats, gap: float = 0.0) -> Sorted:
     return lists
 
 
-@kernel
-def _put_by_row(order: Ints, rank: Ints, by_row: NDArray[np.uint32]) -> None:
-    for i in range(order.shape[0]):
-        by_row[order[i]] = rank[i]
-
-
 def ranks_by_row(values: Floats) -> NDArray[np.uint32]:
     """Return the dense rank of every value among those of its column, shape (columns, rows); no value is missing."""
     rows, columns = values.shape
     ranks = np.empty((columns, rows), np.uint32)
 
     def work(j: int) -> None:
-        order, rank = np.empty(rows, np.int32), np.empty(rows, np.int32)
-        _sort(readable(np.ascontiguousarray(values[:, j])), order, rank, 0.0, np.zeros(0, np.int32))
-        _put_by_row(order, rank, ranks[j])
+        rank_column(np.array(values[:, j]).view(np.uint64), np.empty(rows, np.uint64), ranks[j])
 
     threads.each(work, range(columns), values.size)
     return ranks

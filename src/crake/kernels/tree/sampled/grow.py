@@ -1,7 +1,7 @@
 """A whole tree of a bootstrap sample, node by node: two classes, complete numeric columns, Gini, whole weights.
 
 It is the tree that growing level by level finds, to the last bit. Nothing is kept sorted: the rows of a node are
-sorted by the columns that the node looks at, and by no others. So a tree needs 10 bytes per row of its sample beside
+sorted by the columns that the node looks at, and by no others. So a tree needs 12 bytes per row of its sample beside
 the ranks, which all trees share, and forests look at a few columns only.
 """
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.sampled.node_keys import DIGITS, Ranks, Rows, sorted_keys
+from crake.kernels.tree.arrays import Classes
+from crake.kernels.tree.sampled.node_keys import DIGITS, ROW, ROW_BITS, Ranks, Rows, sorted_keys
 from crake.kernels.tree.sampled.random_columns import STEP, mixed
 
 BLOCK = 64
@@ -30,10 +31,9 @@ its columns are drawn."""
 
 
 class Sample(NamedTuple):
-    """The rows of a sample, ascending, and beside each 2 · copies + class, in `shift` bits. Both are reordered."""
+    """The rows of a sample, each with 2 · copies + class (`shift` bits) above its number; they are reordered."""
 
-    rows: Ints
-    copies: Rows
+    rows: Rows
     shift: int
 
 
@@ -125,27 +125,40 @@ def _doubled(lines: Any) -> Any:
 
 
 @kernel
+def sampled_rows(copies: Classes, target: Classes) -> Rows:
+    """Return the rows that have copies, ascending, each with 2 · copies + class above its number."""
+    number = 0
+    for row in range(copies.shape[0]):
+        number += copies[row] > 0
+    rows, at = np.empty(number, np.uint32), 0
+    for row in range(copies.shape[0]):
+        if copies[row] > 0:
+            above = 2 * np.uint32(copies[row]) + np.uint32(target[row])
+            rows[at] = np.uint32(above << np.uint32(ROW_BITS)) | np.uint32(row)
+            at += 1
+    return rows
+
+
+@kernel
 def _divide(
-    ranks: Ranks, rank_below: int, rank_above: int, first: int, last: int, rows: Ints, copies: Rows, room: Room
+    ranks: Ranks, rank_below: int, rank_above: int, first: int, last: int, rows: Rows, room: Room
 ) -> tuple[int, int, int]:
     """Put the rows of higher rank behind the others, keeping their order.
 
     Return where they begin, and a row of either of the two ranks.
     """
-    kept_rows, kept_copies = room.keys, room.other.view(np.uint8)
-    to, right, below, above = first, 0, 0, 0
+    kept, to, right, below, above = room.keys, first, 0, np.uint32(0), np.uint32(0)
     for i in range(first, last):
-        row, copy = rows[i], copies[i]
-        rank = np.int64(ranks[np.uint32(row)])
+        row = rows[i]
+        rank = np.int64(ranks[row & ROW])
         goes_right = int(rank > rank_below)
         below, above = row if rank == rank_below else below, row if rank == rank_above else above
-        rows[to], copies[to] = row, copy
-        kept_rows[right], kept_copies[right] = row, copy
+        rows[to], kept[right] = row, row
         right += goes_right
         to += 1 - goes_right
     for i in range(right):
-        rows[to + i], copies[to + i] = kept_rows[i], kept_copies[i]
-    return to, below, above
+        rows[to + i] = kept[i]
+    return to, int(below & ROW), int(above & ROW)
 
 
 @kernel
@@ -154,7 +167,7 @@ def _cut_of_column(
 ) -> tuple[float, int, int]:
     """Return the score of the best cut of a node's rows by one column, and the ranks beside it (−1: there is none)."""
     shift = sample.shift
-    place = sorted_keys(ranks, sample.rows, sample.copies, first, last, shift, room.keys, room.other, room.counts)
+    place = sorted_keys(ranks, sample.rows, first, last, shift, room.keys, room.other, room.counts)
     if place < 0:
         return 0.0, -1, -1
     keys = room.other if place == 1 else room.keys
@@ -207,7 +220,7 @@ def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int
 
     ranks[column, row] are dense.
     """
-    columns, rows, copies = ranks.shape[0], sample.rows, sample.copies
+    columns, rows = ranks.shape[0], sample.rows
     sampled = rows.shape[0]
     room = Room(
         np.empty(sampled, np.uint32), np.empty(sampled, np.uint32), np.empty(DIGITS, np.uint32),
@@ -223,7 +236,7 @@ def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int
         first, last, depth = waiting[still, FIRST], waiting[still, LAST], waiting[still, AT_DEPTH]
         own, weight, ones = waiting[still, OWN], 0, 0
         for i in range(first, last):
-            key = np.int64(copies[i])
+            key = np.int64(rows[i] >> np.uint32(ROW_BITS))
             weight += int(key >> 1)
             ones += int((key >> 1) & -(key & 1))
         zeros = weight - ones
@@ -237,7 +250,7 @@ def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int
         gain, feature, low, high = _best_column(ranks, sample, first, last, zeros, ones, own, limits, room)
         if feature < 0 or gain * weight < limits.min_decrease:
             continue
-        right, below, above = _divide(ranks[feature], low, high, first, last, rows, copies, room)
+        right, below, above = _divide(ranks[feature], low, high, first, last, rows, room)
         node[FEATURE], node[BELOW], node[ABOVE] = feature, below, above
         if still + 2 > waiting.shape[0]:
             waiting = _doubled(waiting)

@@ -9,11 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Ints
 from crake.kernels import kernel
 
 Ranks = NDArray[np.uint32]
-Rows = NDArray[np.uint8]
+Rows = NDArray[np.uint32]
+"""Numbers of rows in the lower ROW_BITS bits, above them 2 · copies + class."""
+
+ROW_BITS = 24
+ROW = np.uint32((1 << ROW_BITS) - 1)
 
 FEW = 32
 """Keys that are sorted by insertion."""
@@ -65,17 +68,18 @@ def _sort_by_digits(keys: Ranks, other: Ranks, number: int, low: int, bits: int,
 
 @kernel
 def sorted_keys(
-    ranks: Ranks, rows: Ints, copies: Rows, first: int, last: int, shift: int, keys: Ranks, other: Ranks, counts: Ranks
+    ranks: Ranks, rows: Rows, first: int, last: int, shift: int, keys: Ranks, other: Ranks, counts: Ranks
 ) -> int:
-    """Sort the keys of the rows from `first` to `last` − 1; `copies` stands beside `rows`, not beside `ranks`.
+    """Sort the keys of the rows from `first` to `last` − 1.
 
     Return 0 if they are in `keys`, 1 if in `other`, and −1 if all have one value: then nothing is sorted.
     """
     lowest, highest, up = np.uint32(0xFFFFFFFF), np.uint32(0), np.uint32(shift)
     for i in range(first, last):
-        rank = ranks[np.uint32(rows[i])]  # an index that might be negative is asked about at every use
+        row = rows[i]
+        rank = ranks[row & ROW]  # an index that might be negative would be asked about at every use
         lowest, highest = min(lowest, rank), max(highest, rank)
-        keys[i - first] = (rank << up) | np.uint32(copies[i])
+        keys[i - first] = (rank << up) | (row >> np.uint32(ROW_BITS))
     if lowest == highest:
         return -1
     number = last - first

@@ -7,7 +7,19 @@ import math
 import numpy as np
 
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
-from crake.kernels.tree.sampled.grow import ABOVE, BELOW, DEPTH, FEATURE, ONES, ZEROS, Limits, Sample, grow_sampled
+from crake.kernels.tree.sampled.grow import (
+    ABOVE,
+    BELOW,
+    DEPTH,
+    FEATURE,
+    ONES,
+    ZEROS,
+    Limits,
+    Sample,
+    grow_sampled,
+    sampled_rows,
+)
+from crake.kernels.tree.sampled.node_keys import ROW_BITS
 from crake.learners.tree.growing.find_random_splits import number_of_features
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.shared_columns import SharedColumns
@@ -19,8 +31,8 @@ MANY_CELLS = 2_000_000
 """Cells of all trees together from which on it is worth compiling the kernel."""
 MOST_COPIES = 127
 """Copies of a row that fit into a byte beside its class."""
-MOST_ROWS = 2**24
-"""Rows whose ranks fit into the other three bytes of a key."""
+MOST_ROWS = 2**ROW_BITS
+"""Rows whose numbers, and ranks, fit into the other three bytes."""
 
 
 def is_sampled(training: Training, growth: Growth) -> bool:
@@ -61,8 +73,7 @@ def sampled_tree(training: Training, growth: Growth) -> Tree:
     copies = (
         training.weights.astype(np.uint8, copy=False) if len(training.weights) else np.ones(len(training), np.uint8)
     )
-    rows = np.flatnonzero(copies).astype(np.int32)
-    sample = Sample(rows, 2 * copies[rows] + training.target[rows].astype(np.uint8), _shift(training))
+    sample = Sample(sampled_rows(copies, training.target), _shift(training))
     limits = Limits(
         columns=number_of_features(growth.features, len(training.layout)),
         seed=growth.seed,
