@@ -41,6 +41,12 @@ def test_numbers_are_predicted_as_by_scikit_learn(least: int) -> None:
     np.testing.assert_allclose(mine.predict(X), peer.predict(X), atol=1e-6)
 
 
+def test_leaves_of_a_split_of_names_divide_by_so_many_more_rows() -> None:
+    names, numbers = [["a"]] * 30 + [["b"]] * 10, np.repeat([1.0, 5.0], [30, 10])
+    model = crake.BoostedTreesRegressor(1, learning_rate=1.0, min_samples_leaf=5, level_smoothing=6).fit(names, numbers)
+    np.testing.assert_allclose(model.predict([["a"], ["b"]]), [2 - 30 / 36, 2 + 30 / 16], rtol=1e-12)
+
+
 def test_medians_are_those_of_scikit_learn() -> None:
     mine = crake.BoostedTreesRegressor(1, min_samples_leaf=1, loss="absolute_error").fit(X, NUMBERS)
     peer = HistGradientBoostingRegressor(max_iter=1, early_stopping=False, min_samples_leaf=1, loss="absolute_error")

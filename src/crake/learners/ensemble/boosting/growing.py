@@ -23,7 +23,10 @@ MANY_CELLS, MANY_ROWS = 100_000, 40_000
 
 @dataclass(eq=False, slots=True)
 class Leaf:
-    """Rows begin … end − 1 of the list of rows, also of the rows held out; the sums and the best split of a node."""
+    """Rows begin … end − 1 of the list of rows, also of the rows held out; the sums and the best split of a node.
+
+    The value of a side of a split of levels is that of as many more rows as `smoothing`, which have nothing to add.
+    """
 
     node: int
     depth: int
@@ -35,8 +38,14 @@ class Leaf:
     highest: float = np.inf
     least: float = 0.0
     slot: int = 0
+    smoothing: float = 0.0
     split: Floats = field(default_factory=lambda: np.zeros(6))
     side: Bins = field(default_factory=lambda: np.zeros(BINS, np.uint8))
+
+    @property
+    def stretched(self) -> float:
+        """The factor (W + smoothing)/W of the sum of its hessians."""
+        return 1.0 + self.smoothing / self.weight
 
     @property
     def rows(self) -> int:
@@ -200,7 +209,9 @@ class Grower:
         left = Leaf(first, depth, ((begin, middle), (tested_begin, other)), g, h, left_weight)
         rest = leaf.gradient - g, leaf.hessian - h
         right = Leaf(first + 1, depth, ((middle, end), (other, tested_end)), *rest, right_weight)
+        smoothing = self.rules.smoothing if self.binned.is_nominal[int(split[FEATURE])] else 0.0
         for child in (left, right):
+            child.smoothing = smoothing
             child.lowest, child.highest, child.least, child.slot = leaf.lowest, leaf.highest, least, leaf.slot
         self._bound(left, right, int(self.settings.direction[int(split[FEATURE])]))
         return left, right
@@ -217,7 +228,8 @@ class Grower:
 
     def _value(self, leaf: Leaf) -> float:
         rules = self.rules
-        value = -leaf.gradient * rules.gradient_unit / (leaf.hessian * rules.hessian_unit + rules.l2)
+        hessian = leaf.hessian * rules.hessian_unit * leaf.stretched
+        value = -leaf.gradient * rules.gradient_unit / (hessian + rules.l2)
         return min(max(value, leaf.lowest), leaf.highest)
 
     def _weight(self, begin: int, end: int) -> float:

@@ -52,7 +52,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         estimated by its hessian. A split with a side that is lighter in truth is dropped.
     l2_regularization : λ of a leaf's value −G/(H + λ).
     level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
-        the hessians of this many rows are added to λ where names are split.
+        the hessians of this many rows are added to λ where names are split. A leaf of weight W of such a split adds
+        W/(W + this) of its value.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if the probability of the second class must not fall with a number, −1 if it must not rise; by
         name, or one for each column. Two classes only.
@@ -99,7 +100,7 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         max_depth: int | None = None,
         min_samples_leaf: float = 20,
         l2_regularization: float = 0.0,
-        level_smoothing: float = 10.0,
+        level_smoothing: float = 20.0,
         max_bins: int = 255,
         monotonic_cst: Any = None,
         n_iter_no_change: int | None = None,

@@ -44,7 +44,8 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     min_samples_leaf : the least weight of the rows of a leaf.
     l2_regularization : λ of a leaf's value −G/(H + λ); squared loss only.
     level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
-        the hessians of this many rows are added to λ where names are split.
+        the hessians of this many rows are added to λ where names are split. A leaf of weight W of such a split adds
+        W/(W + this) of its value.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if predictions must not fall with a number, −1 if they must not rise; by name, or one for each
         column. Squared loss only.
@@ -86,7 +87,7 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         max_depth: int | None = None,
         min_samples_leaf: float = 20,
         l2_regularization: float = 0.0,
-        level_smoothing: float = 10.0,
+        level_smoothing: float = 20.0,
         max_bins: int = 255,
         monotonic_cst: Any = None,
         n_iter_no_change: int | None = None,

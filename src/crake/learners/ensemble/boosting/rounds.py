@@ -122,8 +122,10 @@ class Booster:
         fixed = rows, edges
         after = self.gradient[output], weights, self.loss.is_curved, *units, sums
         self.team.run(leaf_sums, [(*fixed, begin, end, *after) for begin, end in self._leaves(edges)])
-        g, h = sums[:, 0] / units[0], sums[:, 1] / units[1] + self.l2
-        return rate * np.clip(-g / np.maximum(h, 1e-300), lowest, highest)
+        stretched = np.array([leaf.stretched for leaf in grown.leaves])
+        g, h = sums[:, 0] / units[0], sums[:, 1] / units[1] * stretched + self.l2
+        values: Floats = rate * np.clip(-g / np.maximum(h, 1e-300), lowest, highest)
+        return values
 
     def _add(self, rows: Ints, edges: Longs, values: Floats, output: int) -> None:
         tasks = [(rows, edges, *span, values, self.score[output]) for span in self._leaves(edges)]
