@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import crake
-from crake.learners.tree.scanned import budget, laid_out, mapped_room
+from crake.learners.tree.scanned import budget, layout, mapped_room
 from crake.learners.tree.tree import Surrogates, Tree
 from crake.table.table import Table
 
@@ -27,7 +27,7 @@ def count_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def keep_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lay rows out in small files, of which every page is given back again and again."""
-    monkeypatch.setattr(laid_out, "PRUNING", 10**9)
+    monkeypatch.setattr(layout, "PRUNING", 10**9)
     monkeypatch.setattr(mapped_room, "SMALL", 0)
     monkeypatch.setattr(mapped_room, "SEGMENT", 1 << 14)
     monkeypatch.setattr(mapped_room, "SHARE", -1.0)

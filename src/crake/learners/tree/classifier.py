@@ -41,7 +41,7 @@ from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.pruning.public import grown_to_shortest
 from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
-from crake.learners.tree.scanned.laid_out import bytes_beside, class_factors_of, laid_out
+from crake.learners.tree.scanned.layout import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.partitions import rows_of_scan
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree

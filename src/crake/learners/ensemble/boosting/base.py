@@ -24,7 +24,7 @@ from crake.learners.ensemble.boosting.losses import Loss
 from crake.learners.ensemble.boosting.members import members_of
 from crake.learners.ensemble.boosting.predicting import scores, staged_scores
 from crake.learners.ensemble.boosting.rounds import Boosted, Parts, boost
-from crake.learners.ensemble.boosting.scanned.boosting import Wanted, boost_scan
+from crake.learners.ensemble.boosting.scanned.boosting import Objective, boost_scan
 from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.state import trees_of, trees_state
@@ -124,8 +124,8 @@ class Boosting(ShownEnsemble):
             binned = Binned.of(table, own, self.max_bins, several)
             return boost(binned, loss, own, parts, settings, several)
 
-    def _boosted_scan(self, rows: RowsToBin, wanted: Wanted) -> Boosted:
-        return boost_scan(rows, self._settings_on(rows.schema, rows.number), wanted)
+    def _boosted_scan(self, rows: RowsToBin, objective: Objective) -> Boosted:
+        return boost_scan(rows, self._settings_on(rows.schema, rows.number), objective)
 
     def _settings_on(self, schema: Schema, rows: int) -> Settings:
         """Return the settings; raise if trees of so many rows take more memory than there is."""

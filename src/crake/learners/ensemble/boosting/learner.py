@@ -19,12 +19,12 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
 from crake.learners.ensemble.boosting.losses import Logistic, Loss, Multinomial, shares_of
-from crake.learners.ensemble.boosting.scanned.boosting import Wanted
+from crake.learners.ensemble.boosting.scanned.boosting import Objective
 from crake.learners.ensemble.boosting.scanned.partitions import rows_of_classes
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
-from crake.learners.tree.scanned.laid_out import class_factors_of
+from crake.learners.tree.scanned.layout import class_factors_of
 from crake.learners.tree.scanned.partitions import rows_of_scan
 from crake.learners.tree.scanned.rows import ScannedRows
 from crake.plans import Holdout
@@ -153,8 +153,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
             held_out = None if self.n_iter_no_change is None else partial(self._tested, schema=schema)
             kind = np.float64 if classes == 2 else np.int32
             loss = partial(_loss, classes=classes)
-            wanted = Wanted(loss, kind, _outputs(classes), held_out, factors, rows.counts)
-            boosted = self._boosted_scan(rows_of_classes(rows), wanted)
+            objective = Objective(loss, kind, _outputs(classes), held_out, factors, rows.counts)
+            boosted = self._boosted_scan(rows_of_classes(rows), objective)
             self.trees_, self.base_ = boosted.trees, boosted.base
             self.held_out_losses_ = np.array(boosted.held_out_losses)
         elif classes > 1:

@@ -20,7 +20,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, LARGEST_SCORE, Boosting
 from crake.learners.ensemble.boosting.losses import Absolute, Squared
 from crake.learners.ensemble.boosting.rounds import Boosted
-from crake.learners.ensemble.boosting.scanned.boosting import Wanted
+from crake.learners.ensemble.boosting.scanned.boosting import Objective
 from crake.learners.ensemble.boosting.scanned.partitions import rows_of_numbers
 from crake.learners.ensemble.boosting.workings import explained_number
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
@@ -121,8 +121,8 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         self.schema_, self.left_out_ = rows.schema, rows.left_out
         self._check_directions(rows.schema)
         held_out = None if self.n_iter_no_change is None else self._tested
-        wanted = Wanted(self._loss_of, np.float64, 1, held_out, np.zeros(0), np.zeros(0))
-        self._take(self._boosted_scan(rows, wanted))
+        objective = Objective(self._loss_of, np.float64, 1, held_out, np.zeros(0), np.zeros(0))
+        self._take(self._boosted_scan(rows, objective))
 
     def _check_directions(self, schema: Schema) -> None:
         if self.loss == "absolute_error" and self._settings(schema).direction.any():

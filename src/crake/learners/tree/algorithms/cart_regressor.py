@@ -21,7 +21,7 @@ from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out
 from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.regressor import TreeRegressor
-from crake.learners.tree.scanned.laid_out import bytes_beside
+from crake.learners.tree.scanned.layout import bytes_beside
 from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.learners.tree.tree import Tree, scaled_response
 from crake.table.table import Table

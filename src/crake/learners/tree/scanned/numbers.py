@@ -12,7 +12,7 @@ from crake.arrays import Codes, Floats
 from crake.errors import DataError
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.scanned.budget import Budget
-from crake.learners.tree.scanned.laid_out import BESIDE_ROWS, Cells, room_for, without_units
+from crake.learners.tree.scanned.layout import BESIDE_ROWS, Cells, room_for, without_units
 from crake.learners.tree.scanned.rows import SAMPLE, SEED, share_of_hashes
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes

@@ -17,7 +17,7 @@ from tests.learners.tree.scanned_rows import ROWS, count_rows_alone, held, scann
 import crake
 from crake.errors import DataError
 from crake.kernels import threads
-from crake.learners.ensemble.boosting.scanned import laid_out
+from crake.learners.ensemble.boosting.scanned import layout
 from crake.learners.tree.scanned import mapped_room
 from crake.table.batch import Batch
 from crake.table.schema import Schema
@@ -40,7 +40,7 @@ REGRESSORS = [
 @pytest.fixture(autouse=True)
 def _memory_of_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     count_rows_alone(monkeypatch)
-    monkeypatch.setattr(laid_out, "MOST", 50)
+    monkeypatch.setattr(layout, "MOST", 50)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_rows_in_files_are_boosted_alike(
     filled: float, files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages of the files are given back again and again."""
-    monkeypatch.setattr(laid_out, "FILLED", filled)
+    monkeypatch.setattr(layout, "FILLED", filled)
     monkeypatch.setattr(mapped_room, "SMALL", 0)
     monkeypatch.setattr(mapped_room, "SEGMENT", 1 << 14)
     monkeypatch.setattr(mapped_room, "SHARE", -1.0)
@@ -106,7 +106,7 @@ def test_rows_in_files_are_boosted_alike(
 def test_values_that_do_not_fit_together_are_read_column_by_column(
     files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(laid_out, "OF_VALUE", 10**6)
+    monkeypatch.setattr(layout, "OF_VALUE", 10**6)
     learner = crake.BoostedTreesRegressor(5, max_bins=16)
     expected = clone(learner).fit(held(files(2, True), "score"))
     found = clone(learner).fit(scanned(files(2, True), 7 * 10**8, "score"))

@@ -17,7 +17,7 @@ from tests.statistics.partitions.test_task import Parted
 
 import crake
 from crake.errors import DataError
-from crake.learners.ensemble.boosting.scanned import laid_out
+from crake.learners.ensemble.boosting.scanned import layout
 from crake.table.column_options import ColumnOptions
 from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
@@ -26,7 +26,7 @@ from crake.table.table import Table
 @pytest.fixture(autouse=True)
 def _memory_of_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     count_rows_alone(monkeypatch)
-    monkeypatch.setattr(laid_out, "MOST", 50)
+    monkeypatch.setattr(layout, "MOST", 50)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What a scan counts to find bins: the intervals of numbers, and the levels of names that have more than bins."""
+"""Counts of a scan that find bins: of the intervals of numbers, and of the levels of names that have more than bins."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Entries:
 
     @property
     def is_open(self) -> Flags:
-        """Whether an entry has several values."""
+        """Return whether each entry has several values."""
         is_open: Flags = self.low < self.high
         return is_open
 

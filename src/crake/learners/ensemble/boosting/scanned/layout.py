@@ -25,7 +25,7 @@ from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.tree.growing.room import IN_MEMORY, Room
 from crake.learners.tree.growing.training_rows import Layout
-from crake.learners.tree.scanned.laid_out import changed
+from crake.learners.tree.scanned.layout import changed
 from crake.learners.tree.scanned.mapped_room import MappedRoom
 from crake.table.schema import Schema
 
@@ -45,7 +45,7 @@ FILLED = 0.75
 
 @dataclass(frozen=True)
 class Rooms:
-    """Where the bins of rows are, and where the other arrays with an entry per row."""
+    """Keep the bins of rows in one room, and the other arrays with an entry per row in another."""
 
     bins: Room
     rows: Room
