@@ -73,16 +73,21 @@ def test_an_svm_that_would_take_an_hour_is_refused_unless_a_solver_is_named(
     with pytest.raises(DataError, match=r"20,000 rows × 5,000 coordinates .* about 40 minutes; expected at most 15: "):
         svm.foresee(model, 20_000, 5_000)
     svm.foresee(model, 20_000, 500)
+    several = crake.SVMClassifier().fit([[k % 13] for k in range(130)], [k % 13 for k in range(130)])
+    with pytest.raises(DataError, match="about 30 minutes"):  # 13 classes have 78 machines of 2/13 of the rows
+        svm.foresee(several, 20_000, 2_000)
     monkeypatch.setattr(svm, "EACH_SECOND", 1e4)
     X, y = wide[["id", "x"]], wide["y"]
-    advice = "as 'id' with 400; or take probability='votes', .*; solver='liblinear', .*; solver='libsvm', which insists"
+    advice = "as 'id' with 400; or take probability='votes', .*; solver='liblinear', .*; solver='interior-point', which insists"
     with pytest.raises(DataError, match=advice):
         crake.SVMClassifier().fit(X, y)
     with pytest.raises(DataError, match="as 'id' with 400; or take solver='libsvm'"):
         crake.SVMClassifier("rbf", probability="votes").fit(X, y)
     comparison = crake.compare(wide, target="y", learners=["majority", "1r", "svm"], plan="cv2")
     assert [each.name for each in comparison.failures] == ["SVM"]
-    assert crake.SVMClassifier(solver="libsvm", probability="votes").fit(X, y).score(X, y) > 0.9
+    for solver in ("interior-point", "libsvm"):
+        assert crake.SVMClassifier(solver=solver, probability="votes").fit(X, y).score(X, y) > 0.9
+    assert crake.SVMClassifier().fit(X, ["one"] * ROWS).predict(X)[0] == "one"  # nothing to find
 
 
 def test_usual_fits_neither_raise_nor_warn(wide: pd.DataFrame) -> None:

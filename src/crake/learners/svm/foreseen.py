@@ -43,15 +43,18 @@ def seconds_of_fit(shape: Shape) -> float:
 def foresee(model: SVMClassifier, rows: int, coordinates: int) -> None:
     """Warn if the machines will take minutes to find, by their number of multiplications; raise if far longer.
 
-    Who names a solver insists: that is warned of only.
+    K classes have K(K − 1)/2 machines of 2/K of the rows each. A plane takes rows × coordinates² in each step, LIBSVM
+    rows² × coordinates. Who names a solver insists: that is warned of only.
     """
-    fits = 6 if model.probability == "platt" else 1
-    work = fits * float(rows) * coordinates * min(STEPS * coordinates, rows)
+    fits, K = 6 if model.probability == "platt" else 1, len(model.present_)
+    each_row = (K - 1) * min(STEPS * coordinates, 2 * rows / K)
+    work = fits * float(rows) * coordinates * each_row
     of = f"an SVM of {rows:,} rows × {coordinates:,} coordinates (numbers and levels)"
     if model.solver == "auto":
         quicker = "probability='votes', a sixth of the work; " if model.probability == "platt" else ""
         quicker += "solver='liblinear', a plane in time linear in the rows; " if model.kernel == "linear" else ""
-        insists = "solver='libsvm', which insists (on the command line --set solver=libsvm)"
+        solver = "interior-point" if model.kernel == "linear" else "libsvm"
+        insists = f"solver={solver!r}, which insists (on the command line --set solver={solver})"
         refuse_too_long(work / EACH_SECOND, of, model.schema_, f"take {quicker}{insists}")
     if work > LONG:
         warn_of_long(of, model.schema_)
