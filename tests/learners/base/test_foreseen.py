@@ -78,7 +78,10 @@ def test_an_svm_that_would_take_an_hour_is_refused_unless_a_solver_is_named(
         svm.foresee(several, 20_000, 2_000)
     monkeypatch.setattr(svm, "EACH_SECOND", 1e4)
     X, y = wide[["id", "x"]], wide["y"]
-    advice = "as 'id' with 400; or take probability='votes', .*; solver='liblinear', .*; solver='interior-point', which insists"
+    advice = (
+        "as 'id' with 400; or take probability='votes', .*; solver='liblinear', .*; "
+        "solver='interior-point', which insists"
+    )
     with pytest.raises(DataError, match=advice):
         crake.SVMClassifier().fit(X, y)
     with pytest.raises(DataError, match="as 'id' with 400; or take solver='libsvm'"):
