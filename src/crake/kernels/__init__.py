@@ -94,6 +94,11 @@ class Kernel(functools.partial[Any]):
                 self._for_kernels = _dispatcher(self.py_func, {**self.targetoptions, "no_cpython_wrapper": True})
         return self._for_kernels
 
+    @property
+    def is_loaded(self) -> bool:
+        """True if the function was compiled, or its compiled code loaded, in this process."""
+        return self._compiled is not None and bool(self._compiled.signatures)
+
     def compiled(self) -> Any:
         """Return numba's dispatcher of the function."""
         with _lock:
@@ -106,6 +111,11 @@ class Kernel(functools.partial[Any]):
 _lock = Lock()
 _thread = local()
 _waiting: list[Callable[[], None]] = []
+
+
+def is_loaded(function: Callable[..., Any]) -> bool:
+    """Return True if Python has called the compiled kernel in this process, so that another call costs little."""
+    return cast(Kernel, function).is_loaded
 
 
 def is_interpreting() -> bool:

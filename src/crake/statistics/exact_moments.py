@@ -10,13 +10,13 @@ from fractions import Fraction
 import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
-from crake.kernels import readable, threads
+from crake.kernels import is_loaded, readable, threads
 from crake.kernels.statistics import exact_level_data as level_data
 from crake.kernels.statistics.exact_levels import add_rows
 from crake.statistics.exact_sums import BITS, ONE, ExactSums
 
-FEW = 20_000
-"""Values up to which NumPy adds them one by one: the kernel would first have to be loaded or compiled."""
+FEW, FEWEST = 20_000, 800
+"""Values up to which NumPy adds them one by one: while the kernel would have to be loaded or compiled, and later."""
 WIDEST_LEVELS = 1 << 27
 """Bytes of the sums by level above which one thread works alone."""
 UNIT = 600
@@ -65,7 +65,7 @@ class ExactMoments:
         """Add rows in place; `extent` (2, cells, columns) is widened. Rows of cell −1 are left out."""
         if not values.size:
             return
-        if values.size <= FEW:
+        if values.size <= (FEWEST if is_loaded(add_rows) else FEW):
             row, column = np.nonzero(~np.isnan(values) & (cell >= 0)[:, None])
             x = values[row, column]
             np.minimum.at(extent[0], (cell[row], column), x)
@@ -78,14 +78,18 @@ class ExactMoments:
 
     def _put(self, cell: Longs, column: Longs, x: Floats, w: Floats) -> None:
         """Add values one by one. Products are those of the fractions, which neither overflow nor lose digits."""
-        self.weight.put(cell, column, w)
-        x_fraction, x_power = np.frexp(x)
+        fraction, power = np.frexp(x)
+        squares = _product(fraction, fraction)
+        if np.all(w == 1):
+            self.weight.put_counts(cell, column)
+            self.sum.put(cell, column, x)
+            self.squares.put_terms(cell, column, squares, 2 * power)
+            return
         w_fraction, w_power = np.frexp(w)
-        for term in _product(w_fraction, x_fraction):
-            self.sum.put(cell, column, term, w_power + x_power)
-        for square in _product(x_fraction, x_fraction):
-            for term in _product(w_fraction, square):
-                self.squares.put(cell, column, term, w_power + 2 * x_power)
+        self.weight.put(cell, column, w)
+        self.sum.put_terms(cell, column, _product(w_fraction, fraction), w_power + power)
+        products = [term for square in squares for term in _product(w_fraction, square)]
+        self.squares.put_terms(cell, column, products, w_power + 2 * power)
 
     def _add_by_levels(self, values: Floats, cell: Longs, weights: Floats, extent: Floats) -> None:
         used = np.flatnonzero(np.bincount(cell[cell >= 0], minlength=extent.shape[1]))

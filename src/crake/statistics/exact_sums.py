@@ -7,6 +7,7 @@ sums is adding their digits; taking rows away is subtracting them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,9 @@ LEAST_DIGITS = 1 << 24
 """Digits that the sums of a file may always take in memory, each column as wide as the widest."""
 MOST_WIDENING = 64
 """Beyond that: times the digits of the file."""
+AT_ONCE = 1 << 20
+"""Terms whose digits, each below 2^32, are added as floats: the sums stay below 2^53."""
+_OFFSETS = np.arange(3)[:, None]
 
 
 @dataclass(eq=False)
@@ -67,8 +71,26 @@ class ExactSums:
             cell, column, np.ldexp(fraction, 53).astype(np.int64), power.astype(np.int64) + exponent - 53
         )
 
+    def put_terms(self, cell: Longs, column: Longs, terms: Sequence[Floats], exponent: Ints) -> None:
+        """Add terms[k][i]·2^exponent[i] to the sum of a cell and a column, for every k and i."""
+        times = len(terms)
+        self.put(np.tile(cell, times), np.tile(column, times), np.concatenate(terms), np.tile(exponent, times))
+
+    def put_counts(self, cell: Longs, column: Longs) -> None:
+        """Add 1 to the sum of a cell and a column, for every i."""
+        columns = len(self.base)
+        counts = np.bincount(cell * columns + column)
+        used = np.flatnonzero(counts)
+        self.put_multiples(used // columns, used % columns, counts[used], np.zeros(len(used), np.int64))
+
     def put_multiples(self, cell: Longs, column: Longs, count: Longs, exponent: Longs) -> None:
         """Add count[i]·2^exponent[i] to the sum of a cell and a column, for every i."""
+        for start in range(0, len(count), AT_ONCE):
+            own = slice(start, start + AT_ONCE)
+            self._put_some(cell[own], column[own], count[own], exponent[own])
+
+    def _put_some(self, cell: Longs, column: Longs, count: Longs, exponent: Longs) -> None:
+        """Add so few that the sums of their digits are floats without rounding."""
         is_there = count != 0
         if not is_there.all():
             cell, column, count, exponent = cell[is_there], column[is_there], count[is_there], exponent[is_there]
@@ -79,15 +101,15 @@ class ExactSums:
         place, shift, size = at >> 5, at & 31, np.abs(count)
         lower = (size & _LOW) << shift
         upper = ((size >> BITS) << shift) + (lower >> BITS)
-        parts = (lower & _LOW, upper & _LOW, upper >> BITS)
-        used = [part != 0 for part in parts]
+        parts = np.stack([lower & _LOW, upper & _LOW, upper >> BITS])
+        used = parts != 0
         lowest = place + np.where(used[0], 0, np.where(used[1], 1, 2))
         highest = place + np.where(used[2], 2, np.where(used[1], 1, 0))
         self._hold(column, lowest, highest)
-        start = (cell * len(self.base) + column) * self.width + place - self.base[column]
-        flat, is_negative = self.digits.reshape(-1), count < 0
-        for offset, (part, some) in enumerate(zip(parts, used, strict=True)):
-            np.add.at(flat, start[some] + offset, np.where(is_negative, -part, part)[some])
+        digit = (cell * len(self.base) + column) * self.width + place - self.base[column]
+        flat = self.digits.reshape(-1)
+        index = (digit + _OFFSETS)[used]
+        flat += np.bincount(index, (parts * np.sign(count))[used], len(flat)).astype(np.int64)
 
     def _hold(self, column: Longs, lowest: Longs, highest: Longs) -> None:
         """Widen the windows of these columns to hold the places."""
