@@ -12,6 +12,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.class_weights import Known, check_class_weight, class_weighted
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.fitted import unchanged_on_error
 from crake.learners.base.most_probable import most_probable
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.scikit_learn import Classifier
@@ -59,9 +60,10 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
         self._validate_params()
-        table = self._training_table(X, y, sample_weight, reset=True)
-        with each_once():
-            self._learn(table)
+        with unchanged_on_error(self):
+            table = self._training_table(X, y, sample_weight, reset=True)
+            with each_once():
+                self._learn(table)
         return self
 
     def predict_proba(self, X: Any) -> Floats:

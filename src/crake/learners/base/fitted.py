@@ -1,8 +1,12 @@
-"""Guards of methods: fitted models only, and methods that only some parameters have. Without scikit-learn."""
+"""Guards of methods: fitted models only, methods that only some parameters have, models kept where fitting fails.
+
+Without scikit-learn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from types import MethodType
 from typing import Any, TypeVar, cast
@@ -25,6 +29,18 @@ def check_is_fitted(model: Any, attribute: str | None = None) -> None:
         from sklearn.utils.validation import check_is_fitted as check  # noqa: PLC0415 (slow to import)
 
         check(model, attribute)
+
+
+@contextmanager
+def unchanged_on_error(model: Any) -> Iterator[None]:
+    """Restore a model's attributes if what sets them raises, or is interrupted: no model is fitted by half."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise
 
 
 def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:

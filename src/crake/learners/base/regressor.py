@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.fitted import unchanged_on_error
 from crake.learners.base.scikit_learn import Regressor
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_numbers
@@ -38,8 +39,10 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         """Learn from the rows of X and their numbers y; a Table brings its own target and weights."""
         self._validate_params()
         scan = self._scan_given(X)
-        if scan is not None:
-            return self._fit_scan(scan, y, sample_weight)
+        with unchanged_on_error(self):
+            return self._fit_rows(X, y, sample_weight) if scan is None else self._fit_scan(scan, y, sample_weight)
+
+    def _fit_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
         table, target = self._given_table(X, y) if isinstance(X, Table) else self._given_rows(X, y)
         if sample_weight is not None:
             table = table.with_weights(row_weights(sample_weight, len(table)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from crake.criteria import is_telling
 from crake.errors import CrakeError
 from crake.learners.base.class_weights import BALANCED, class_weighted
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
@@ -156,7 +155,7 @@ class StatisticsClassifier(TableClassifier):
         first = not hasattr(self, "statistics_")
         if not first:
             refuse_without_values(self)
-        with unchanged_if_refused(self):
+        with unchanged_on_error(self):
             table = self._training_table(X, y, sample_weight, reset=first)
             if not first:
                 refuse_other_kinds(self.schema_, table.schema)
@@ -175,7 +174,7 @@ class StatisticsClassifier(TableClassifier):
         refuse_without_values(self)
         refuse_balanced(self)
         left_out = self.left_out_
-        with unchanged_if_refused(self):
+        with unchanged_on_error(self):
             rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
             # The levels of a Table are its schema's, those of X and y the ones that the rows learned from have.
             self.estimate(forgotten(self.statistics_, rows, keep_levels=isinstance(X, Table)))
@@ -238,15 +237,3 @@ def refuse_without_values(model: StatisticsClassifier) -> None:
                 "this model comes from a file, which holds the cuts and counts of its columns but not the values they "
                 "come from: rows can be neither added nor forgotten; fit it on all rows"
             )
-
-
-@contextmanager
-def unchanged_if_refused(model: Any) -> Iterator[None]:
-    """Restore a model's attributes if an update raises: rows of other columns, a prior without a new class."""
-    before = dict(vars(model))
-    try:
-        yield
-    except BaseException:
-        vars(model).clear()
-        vars(model).update(before)
-        raise

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.completion import completed
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import State, StateReader
@@ -108,10 +108,11 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts. "mdl" and "two-way" need the labels y; a Table brings its own target and weights."""
         self._validate_params()
-        table = self._training_table(X, y, sample_weight)
-        fixed = checked_cuts(self.cuts, table.schema.features)
-        self.schema_: Schema = table.schema.select([column.name for column in table.schema.features])
-        self.cuts_ = {name: fixed.get(name, cuts) for name, cuts in self._found(table).items()} | fixed
+        with unchanged_on_error(self):
+            table = self._training_table(X, y, sample_weight)
+            fixed = checked_cuts(self.cuts, table.schema.features)
+            self.schema_: Schema = table.schema.select([column.name for column in table.schema.features])
+            self.cuts_ = {name: fixed.get(name, cuts) for name, cuts in self._found(table).items()} | fixed
         return self
 
     def transform(self, X: Any) -> Any:

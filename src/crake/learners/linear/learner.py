@@ -12,7 +12,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, UnavailableAttribute
 from crake.export.forms import Form
 from crake.learners.base.card import Card
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import StrOptions
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
@@ -107,7 +107,8 @@ class LinearRegressor(TableRegressor):
             X = with_numbers(X)
             if _has_numbers(X.schema):
                 self._validate_params()
-                self._scan(X, y, sample_weight)
+                with unchanged_on_error(self):
+                    self._scan(X, y, sample_weight)
                 return self
         return super().fit(X, y, sample_weight)
 

@@ -85,15 +85,6 @@ class PartitionTree(EnsembleClassifier):
     """The names of what a join may learn."""
 
     def _learn(self, table: Table) -> None:
-        before = dict(vars(self))
-        try:
-            self._learn_tree(table)
-        except BaseException:
-            # Whoever interrupts finds the model as it was: a join of other members would answer nonsense.
-            self.__dict__ = before
-            raise
-
-    def _learn_tree(self, table: Table) -> None:
         parts = self._partitions(table)
         learner = self._inner_learner()
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)

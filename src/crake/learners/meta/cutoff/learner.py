@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier, reads_tables
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
@@ -157,13 +157,14 @@ class WithCutoff(MetaClassifier):
             return super().fit(X, y, sample_weight)
         self._validate_params()
         rows = ForeignRows.of(self.learner, X, y, sample_weight)
-        take_over(self, rows, rows.fitted(self.learner))
-        self.rule_ = rule_of(
-            CutoffChoice.of(self),
-            tuple(rows.classes.tolist()),
-            lambda: rows.totals,
-            lambda: rows.out_of_fold(self.learner, self._plan()),
-        )
+        with unchanged_on_error(self):
+            take_over(self, rows, rows.fitted(self.learner))
+            self.rule_ = rule_of(
+                CutoffChoice.of(self),
+                tuple(rows.classes.tolist()),
+                lambda: rows.totals,
+                lambda: rows.out_of_fold(self.learner, self._plan()),
+            )
         return self
 
     def predict_proba(self, X: Any) -> Floats:

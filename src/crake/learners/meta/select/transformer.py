@@ -13,7 +13,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.completion import completed
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions, check_parameters
 from crake.learners.base.regressor import TableRegressor, present_numbers, with_numbers
 from crake.learners.base.scikit_learn import Estimator, Transformer
@@ -115,10 +115,11 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Choose columns by the rows of X and their labels or numbers y; a Table brings its own target and weights."""
         self._validate_params()
-        table = self._training_table(X, y, sample_weight)
-        if has_numbers(table):
-            return self.fit_rows(present_numbers(table, numbers_of(table))[0])
-        return self.fit_rows(present_rows(table))
+        with unchanged_on_error(self):
+            table = self._training_table(X, y, sample_weight)
+            if has_numbers(table):
+                return self.fit_rows(present_numbers(table, numbers_of(table))[0])
+            return self.fit_rows(present_rows(table))
 
     def fit_rows(self, table: Table) -> Self:
         """Choose columns by a table in memory whose rows all have a target and a weight."""
