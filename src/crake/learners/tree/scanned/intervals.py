@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Longs
 from crake.kernels.tree.arrays import Classes
@@ -144,8 +145,18 @@ def guided(ends: list[Floats], first: Longs) -> Ends:
     with np.errstate(over="ignore", divide="ignore"):
         span = np.array([each[-1] - each[0] if len(each) else 0.0 for each in ends])
         scale = np.where((span > 0) & (STEPS / span < np.inf), STEPS / span, 0.0)
-    guide = np.zeros((len(ends), STEPS + 1), np.int32)
-    by = Ends(np.concatenate([np.zeros(0), *ends]), first, origin, scale, guide)
+    return ends_of([np.concatenate([np.zeros(0), *ends]), first, origin, scale])
+
+
+def arrays_of(by: Ends) -> list[NDArray[Any]]:
+    """Return the arrays that ends are made of again elsewhere; the guide is large, and quickly made."""
+    return [by.ends, by.first, by.origin, by.scale]
+
+
+def ends_of(arrays: list[NDArray[Any]]) -> Ends:
+    """Return the ends of `arrays_of`, with a guide to each list."""
+    ends, first, origin, scale = arrays
+    by = Ends(ends, first, origin, scale, np.zeros((len(origin), STEPS + 1), np.int32))
     fill_guide(by)
     return by
 

@@ -6,38 +6,30 @@ depend on partitions.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Longs
-from crake.errors import CrakeError, DataError
-from crake.kernels import threads
+from crake.errors import DataError
 from crake.kernels.tree.arrays import Classes
-from crake.kernels.tree.scanned.intervals import STEPS, Ends, fill_guide
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
-from crake.learners.tree.scanned.intervals import Alive, Intervals
+from crake.learners.tree.scanned.intervals import Alive, Intervals, arrays_of, ends_of
 from crake.learners.tree.scanned.rows import SAMPLE, SEED, Part, ScannedRows, parts_of, share_of_hashes
 from crake.learners.tree.tree import Tree
 from crake.statistics import ClassCounts, ValueCounts
-from crake.statistics.partitions.messages import packed, unpacked
-from crake.statistics.partitions.rows import PartitionedRows, RowsOfPartition
+from crake.statistics.partitions.passes import Arrays, PassTask
+from crake.statistics.partitions.rows import PartitionedRows
 from crake.statistics.partitions.task import mapped_by_source
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
 from crake.table.sources.scanned_table import encode_scan, scan_of
 from crake.table.table import Table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Arrays = list[NDArray[Any]]
 Found = tuple[Longs, Floats, Classes]
 MOST_SENT = 16_000_000
 """Bytes of counts that a partition sends in one pass; fewer intervals make them fewer."""
@@ -72,7 +64,7 @@ class MappedRows(ScannedRows):
         if source is None:
             return None
         below = share_of_hashes(SAMPLE / max(counts.sum(), 1.0))
-        values, codes, target, has_gaps = _run(source, {"asked": "sample", "below": int(below)}, [])
+        values, codes, target, has_gaps = LevelTask.of(source, {"asked": "sample", "below": int(below)}, []).run(source)
         sample = Batch(0, codes, values, target, np.ones(len(target)))
         budget = Budget.of(scan_of(table).memory, schema, ROWS_AT_ONCE)
         left_out = len(table) - int(counts.sum())
@@ -88,9 +80,9 @@ class MappedRows(ScannedRows):
         if counts.nbytes > MOST_SENT:
             super().count(front, counts)
             return
-        own = [counts.first_level, *_of_intervals(counts.intervals)]
+        own = [counts.first_level, *arrays_of(counts.intervals.by)]
         state = {"asked": "count", "shape": counts.names.shape, "numbers": counts.intervals.columns}
-        found = _run(self.source, state, [*_of_front(front), *own])
+        found = LevelTask.of(self.source, state, [*_of_front(front), *own]).run(self.source)
         i = counts.intervals
         for array, sums in zip((counts.names, i.counts, i.low, i.high), found, strict=True):
             array[:] = sums.reshape(array.shape)
@@ -102,52 +94,23 @@ class MappedRows(ScannedRows):
         if sum(sizes) > MOST_ALIVE:
             return super().alive(front, columns, intervals, is_alive, sizes)
         state = {"asked": "alive", "numbers": intervals.columns, "own": list(columns)}
-        found = _run(self.source, state, [*_of_front(front), is_alive, *_of_intervals(intervals)])
+        sent = [*_of_front(front), is_alive, *arrays_of(intervals.by)]
+        found = LevelTask.of(self.source, state, sent).run(self.source)
         alive = [Alive(*found[at : at + 3]) for at in range(0, len(found), 3)]
         if [len(each.value) for each in alive] != list(sizes):
             raise self.changed()
         return alive
 
 
-@dataclass(frozen=True)
-class LevelTask:
-    """One pass over the rows of one partition: its description in JSON, and the arrays that it needs."""
+class LevelTask(PassTask):
+    """One pass over the rows of a level."""
 
-    text: str
-    arrays: bytes
+    added = (np.add, np.add, np.minimum, np.maximum)
+    """Merging of counts of names and of intervals, and of the least and the largest values of intervals."""
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> bytes:
+    def passed(self, table: Table, state: dict[str, Any], arrays: Arrays) -> Arrays:
         """Return the arrays that the rows of one partition give."""
-        state = json.loads(self.text)
-        rows = RowsOfPartition.of(state, batches)
-        with threads.limited(1):  # the engine runs as many tasks as it has cores
-            return packed(PASSES[state["asked"]](rows.table, state, unpacked(self.arrays)))
-
-    def merge(self, messages: Iterable[bytes]) -> bytes:
-        """Return the arrays of several partitions."""
-        return packed(self.merged(messages))
-
-    def merged(self, messages: Iterable[bytes]) -> Arrays:
-        """Return the arrays of several partitions: counts are added, ends widened, all others joined."""
-        if json.loads(self.text)["asked"] != "count":
-            return [np.concatenate(parts) for parts in zip(*map(unpacked, messages), strict=True)]
-        total: Arrays = []
-        for message in messages:
-            found = unpacked(message)
-            total = found if not total else [how(a, b) for how, a, b in zip(WIDENED, total, found, strict=True)]
-        return total
-
-
-WIDENED = (np.add, np.add, np.minimum, np.maximum)
-"""Merging of counts of names and of intervals, and of the least and the largest values of intervals."""
-
-
-def _run(source: PartitionedRows, state: dict[str, Any], arrays: Arrays) -> Arrays:
-    task = LevelTask(json.dumps({**source.state, **state}), packed(arrays))
-    messages = source.run(task)
-    if messages is None:
-        raise CrakeError(f"expected {source.scan.file.name} to run tasks, got none")
-    return task.merged(messages)
+        return PASSES[state["asked"]](table, state, arrays)
 
 
 def _of_front(front: Front) -> Arrays:
@@ -161,17 +124,10 @@ def _front(arrays: Arrays) -> tuple[Front, Arrays]:
     return Front(Tree(**nodes), arrays[0]), arrays[end:]
 
 
-def _of_intervals(intervals: Intervals) -> Arrays:
-    by = intervals.by
-    return [by.ends, by.first, by.origin, by.scale]
-
-
 def _intervals(arrays: Arrays, columns: int, classes: int) -> Intervals:
-    """Return empty intervals with these ends; their guides are made anew."""
-    ends, first, origin, scale = arrays
-    by = Ends(ends, first, origin, scale, np.zeros((len(origin), STEPS + 1), np.int32))
-    fill_guide(by)
-    total = len(ends) + len(origin)
+    """Return empty intervals with these ends."""
+    by = ends_of(arrays)
+    total = len(by.ends) + len(by.origin)
     counts = np.zeros((total, classes), np.int64)
     return Intervals(columns, by, counts, np.full(total, np.inf), np.full(total, -np.inf))
 

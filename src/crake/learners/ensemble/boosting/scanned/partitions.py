@@ -6,36 +6,32 @@ which would be thousands of jobs, while all bins take less memory there than a c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
-from crake.errors import CrakeError, DataError
-from crake.kernels import threads
+from crake.errors import DataError
 from crake.kernels.boosting.arrays import Bins
-from crake.kernels.tree.scanned.intervals import STEPS, Ends, fill_guide
 from crake.learners.ensemble.boosting.scanned.counts import Answers, Cells, ClassWeights, Coding, ColumnCounts, Weigh
 from crake.learners.ensemble.boosting.scanned.rows import RowsToBin, cells_of, joined, values_of
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import Budget
+from crake.learners.tree.scanned.intervals import arrays_of, ends_of
 from crake.learners.tree.scanned.numbers import ScannedNumbers
-from crake.learners.tree.scanned.partitions import ROWS_AT_ONCE, Arrays, MappedRows
+from crake.learners.tree.scanned.partitions import ROWS_AT_ONCE, MappedRows
 from crake.learners.tree.scanned.rows import SAMPLE, SEED, ScannedRows, share_of_hashes
 from crake.statistics import ValueCounts
-from crake.statistics.partitions.messages import packed, unpacked
-from crake.statistics.partitions.rows import PartitionedRows, RowsOfPartition
+from crake.statistics.partitions.messages import unpacked
+from crake.statistics.partitions.passes import Arrays, PassTask
+from crake.statistics.partitions.rows import PartitionedRows
 from crake.statistics.partitions.task import mapped_by_source
 from crake.table.row_hash import row_hashes
 from crake.table.sources.scanned_table import encode_scan, scan_of
 from crake.table.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MOST_AT_ONCE = 64_000_000
 """Bytes of bins that come to the driver together; more of them come batch by batch."""
@@ -73,7 +69,7 @@ class MappedRowsToBin(RowsToBin):
         place = [column.name for column in coded.schema.numeric].index(target)
         below = int(share_of_hashes(SAMPLE / max(len(table), 1)))
         state = {"asked": "sample", "place": place, "below": below, "numbers": len(coded.schema.numeric) - 1}
-        sample, known = _run(source, state, [])
+        sample, known = BinTask.of(source, state, []).run(source)
         number = int(known.sum())
         if not number:
             raise DataError("no row has a known target and a positive weight; there is nothing to learn from")
@@ -86,8 +82,8 @@ class MappedRowsToBin(RowsToBin):
         if not isinstance(weigh, ClassWeights):
             super().count(counts, weigh, team)
             return
-        arrays = [weigh.whole, *_of_ends(counts.by), counts.names, counts.first_level]
-        found = _run(self.source, {"asked": "count", "place": self.place}, arrays)
+        arrays = [weigh.whole, *arrays_of(counts.by), counts.names, counts.first_level]
+        found = BinTask.of(self.source, {"asked": "count", "place": self.place}, arrays).run(self.source)
         for to, sums in zip(_counted_arrays(counts), found, strict=True):
             to[:] = sums
 
@@ -98,13 +94,14 @@ class MappedRowsToBin(RowsToBin):
         if not isinstance(weigh, ClassWeights):
             return super().values_in(counts, is_alive, columns, weigh)
         state = {"asked": "values", "place": self.place, "own": list(columns)}
-        found = _run(self.source, state, [weigh.whole, *_of_ends(counts.by), *is_alive])
+        sent = [weigh.whole, *arrays_of(counts.by), *is_alive]
+        found = BinTask.of(self.source, state, sent).run(self.source)
         return [(found[at], found[at + 1]) for at in range(0, len(found), 2)]
 
     def coded(self, coding: Coding, team: Team) -> Iterator[tuple[Answers, Bins]]:
         """Yield what is to be predicted and the bins of all rows, made by tasks."""
         del team
-        task = _task(self.source, {"asked": "bins", "place": self.place}, _of_coding(coding))
+        task = BinTask.of(self.source, {"asked": "bins", "place": self.place}, _of_coding(coding))
         in_batches = getattr(self.source.scan.engine, "map_batches", None)
         if in_batches is None or self.number * len(coding.layout) <= MOST_AT_ONCE:
             messages: Iterable[bytes] = self.source.run(task) or ()
@@ -115,66 +112,19 @@ class MappedRowsToBin(RowsToBin):
             yield answer, np.ascontiguousarray(bins.T)
 
 
-@dataclass(frozen=True)
-class BinTask:
-    """One pass over the rows of one partition: its description in JSON, and the arrays that it needs."""
+class BinTask(PassTask):
+    """One pass over the rows to boost on."""
 
-    text: str
-    arrays: bytes
+    added = (np.add, np.add, np.minimum, np.maximum, np.add)
+    """Merging of rows and weights of intervals, their least and largest values, and the weights of levels."""
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> bytes:
+    def passed(self, table: Table, state: dict[str, Any], arrays: Arrays) -> Arrays:
         """Return the arrays that the rows of one partition give."""
-        state = json.loads(self.text)
-        rows = RowsOfPartition.of(state, batches)
-        with threads.limited(1):  # the engine runs as many tasks as it has cores
-            cells = cells_of(rows.table.batches(), state["place"])
-            return packed(PASSES[state["asked"]](cells, state, unpacked(self.arrays)))
-
-    def merge(self, messages: Iterable[bytes]) -> bytes:
-        """Return the arrays of several partitions."""
-        return packed(self.merged(messages))
-
-    def merged(self, messages: Iterable[bytes]) -> Arrays:
-        """Return the arrays of several partitions: counts are added, ends widened, all others joined."""
-        if json.loads(self.text)["asked"] != "count":
-            return [np.concatenate(parts) for parts in zip(*map(unpacked, messages), strict=True)]
-        total: Arrays = []
-        for message in messages:
-            found = unpacked(message)
-            total = found if not total else [how(a, b) for how, a, b in zip(WIDENED, total, found, strict=True)]
-        return total
-
-
-WIDENED = (np.add, np.add, np.minimum, np.maximum, np.add)
-"""Merging of rows and weights of intervals, their least and largest values, and the weights of levels."""
-
-
-def _task(source: PartitionedRows, state: dict[str, Any], arrays: Arrays) -> BinTask:
-    return BinTask(json.dumps({**source.state, **state}), packed(arrays))
-
-
-def _run(source: PartitionedRows, state: dict[str, Any], arrays: Arrays) -> Arrays:
-    task = _task(source, state, arrays)
-    messages = source.run(task)
-    if messages is None:
-        raise CrakeError(f"expected {source.scan.file.name} to run tasks, got none")
-    return task.merged(messages)
+        return PASSES[state["asked"]](cells_of(table.batches(), state["place"]), state, arrays)
 
 
 def _fields(rows: RowsToBin) -> dict[str, Any]:
     return {each.name: getattr(rows, each.name) for each in fields(RowsToBin)}
-
-
-def _of_ends(by: Ends) -> Arrays:
-    return [by.ends, by.first, by.origin, by.scale]
-
-
-def _ends(arrays: Arrays) -> Ends:
-    """Return ends of intervals; their guides are made anew."""
-    ends, first, origin, scale = arrays
-    by = Ends(ends, first, origin, scale, np.zeros((len(origin), STEPS + 1), np.int32))
-    fill_guide(by)
-    return by
 
 
 def _counted_arrays(counts: ColumnCounts) -> Arrays:
@@ -207,7 +157,7 @@ def _sampled(cells: Iterable[Cells], state: dict[str, Any], arrays: Arrays) -> A
 def _counted(cells: Iterable[Cells], state: dict[str, Any], arrays: Arrays) -> Arrays:
     """Return the rows, the weights, the least and the largest values of intervals, and the weights of levels."""
     del state
-    weigh, counts = ClassWeights(arrays[0]), ColumnCounts.empty(_ends(arrays[1:5]), arrays[5], arrays[6])
+    weigh, counts = ClassWeights(arrays[0]), ColumnCounts.empty(ends_of(arrays[1:5]), arrays[5], arrays[6])
     for each in cells:
         counts.add(each, weigh(each), ALONE)
     return _counted_arrays(counts)
@@ -216,7 +166,7 @@ def _counted(cells: Iterable[Cells], state: dict[str, Any], arrays: Arrays) -> A
 def _found(cells: Iterable[Cells], state: dict[str, Any], arrays: Arrays) -> Arrays:
     """Return values and weights of intervals that are alive, for each column that is asked for."""
     weigh, columns = ClassWeights(arrays[0]), state["own"]
-    found = values_of(cells, weigh, _ends(arrays[1:5]), arrays[5:], columns)
+    found = values_of(cells, weigh, ends_of(arrays[1:5]), arrays[5:], columns)
     return [array for column in joined(found, len(columns)) for array in column]
 
 
