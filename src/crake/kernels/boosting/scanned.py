@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from crake.arrays import Flags, Floats, Ints, Longs
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Codes, Flags, Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.scanned.intervals import Ends, place_of, step_of
 
 TILE = 64
 """Rows that are turned over at a time: their cells stay in the cache."""
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
 
 
 @kernel
@@ -18,6 +23,18 @@ def turn_over(values: Floats, columns: Floats) -> None:
         for j in range(values.shape[1]):
             for i in range(start, stop):
                 columns[j, i] = values[i, j]
+
+
+@kernel
+def hash_rows(values: NDArray[np.uint64], codes: Codes, answer: NDArray[np.uint64], hashes: NDArray[np.uint32]) -> None:
+    """Set a hash of all cells of each row; numbers are given as their bits."""
+    for i in range(answer.shape[0]):
+        h = answer[i] * PRIME
+        for j in range(values.shape[1]):
+            h = ((h ^ (h >> HALF)) + values[i, j]) * PRIME
+        for j in range(codes.shape[1]):
+            h = ((h ^ (h >> HALF)) + np.uint64(codes[i, j] & 0xFFFFFFFF)) * PRIME
+        hashes[i] = np.uint32(h >> HALF)
 
 
 @kernel

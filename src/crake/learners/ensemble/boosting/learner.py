@@ -148,8 +148,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         self.schema_, self.left_out_ = schema, rows.left_out
         self.classes_ = label_array(schema.classes)
         self.trees_, self.base_, self.held_out_losses_ = no_trees(), np.zeros(_outputs(classes)), np.zeros(0)
+        factors = class_factors_of(self.class_weight, rows)
         if np.count_nonzero(rows.counts) > 1:
-            factors = class_factors_of(self.class_weight, rows)
             held_out = None if self.n_iter_no_change is None else partial(self._tested, schema=schema)
             kind = np.float64 if classes == 2 else np.int32
             loss = partial(_loss, classes=classes)

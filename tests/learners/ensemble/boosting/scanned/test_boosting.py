@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -136,12 +137,55 @@ def test_rows_in_another_order_are_refused_where_the_order_matters(files: Any, m
         crake.BoostedTreesClassifier(3, n_iter_no_change=2).fit(scanned(files(2, False)))
 
 
+@pytest.mark.parametrize("learner", [crake.BoostedTreesClassifier(3), crake.BoostedTreesRegressor(3, max_bins=16)])
+def test_rows_of_equal_targets_in_another_order_are_refused(
+    learner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each scan but the first three: that of the levels, that of the weights, and the one that counts."""
+    draw = np.random.default_rng(3)
+    x, names = draw.normal(size=600), draw.choice(["a", "b"], 600)
+    target = pa.array(np.repeat(["no", "yes"], 300)) if hasattr(learner, "class_weight") else np.repeat([0.0, 1.5], 300)
+    pq.write_table(pa.table({"x": x, "name": names, "y": target}), tmp_path / "rows.parquet")
+    table = crake.read(tmp_path / "rows.parquet", "y", in_memory=False)
+    weights, plain = draw.random(600), Scan.batches
+    order, scans = np.r_[np.arange(300)[::-1], 300:600], [0, 99]
+
+    def turned(self: Scan, schema: Schema) -> Iterator[Batch]:
+        scans[0] += 1
+        (batch,) = plain(self, schema)
+        return iter([replace(batch.take(order), weights=batch.weights) if scans[0] >= scans[1] else batch])
+
+    monkeypatch.setattr(Scan, "batches", turned)
+    clone(learner).fit(table, sample_weight=weights)
+    for first in (3, 4, 5):
+        scans[:] = 0, first
+        with pytest.raises(DataError, match="gave its rows in another order than in the scan before"):
+            clone(learner).fit(table, sample_weight=weights)
+
+
+def test_more_rows_than_weights_are_refused(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, scans = Scan.batches, [0, 99]
+
+    def longer(self: Scan, schema: Schema) -> Iterator[Batch]:
+        scans[0] += 1
+        batches = list(plain(self, schema))
+        return iter([*batches, batches[-1]] if scans[0] >= scans[1] else batches)
+
+    monkeypatch.setattr(Scan, "batches", longer)
+    for first in (2, 3, 4):
+        scans[:] = 0, first
+        with pytest.raises(DataError, match="gave more rows than in the scan before"):
+            crake.BoostedTreesClassifier(3, max_bins=20, n_iter_no_change=2).fit(scanned(files(2, False)))
+
+
 def test_one_class_is_boosted_alike(tmp_path: Path) -> None:
     rows = pa.table({"x": [1.0, 2.0, 3.0], "y": pa.DictionaryArray.from_arrays([0, 0, 0], ["a", "b"])})
     pq.write_table(rows, tmp_path / "rows.parquet")
     scan = crake.read(tmp_path / "rows.parquet", target="y", in_memory=False)
     expected = crake.BoostedTreesClassifier(3).fit(crake.read(tmp_path / "rows.parquet", target="y", in_memory=True))
     assert bytes_of(crake.BoostedTreesClassifier(3).fit(scan), tmp_path) == bytes_of(expected, tmp_path)
+    with pytest.raises(crake.CrakeError, match="class_weight names the class 'c'; expected one of a, b"):
+        crake.BoostedTreesClassifier(3, class_weight={"c": 2.0}).fit(scan)
 
 
 def test_folds_are_those_of_memory(files: Any) -> None:

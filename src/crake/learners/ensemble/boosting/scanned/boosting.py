@@ -21,6 +21,7 @@ from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.team import Team, team
 from crake.learners.ensemble.boosting.weights import RowWeights, factor_of, whole_parts
+from crake.learners.tree.scanned.layout import changed
 
 PLAIN, NUMBERED, NUMBERS = 16, 64, 48
 """Bytes of a row in memory in any case, more of them with weights or rows held out, and to predict numbers."""
@@ -49,15 +50,28 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class NumberedRows:
-    """Keep the target of every row, the rows held out, all weights, and the weights to learn by."""
+    """Keep a hash of every row, the rows held out, all weights, and the weights to learn by."""
 
-    answer: NDArray[Any]
+    name: str
+    hashes: NDArray[np.uint32]
     is_tested: Flags
     weights: Floats
     own: RowWeights
 
+    def check(self, cells: Cells) -> None:
+        """Raise if some rows are others than those with their numbers: those have other weights."""
+        own = slice(cells.start, cells.start + len(cells))
+        if own.stop > len(self.hashes):
+            raise changed(self.name, is_longer=True)
+        if not np.array_equal(self.hashes[own], cells.hashes):
+            raise DataError(
+                f"{self.name} gave its rows in another order than in the scan before: expected the same order, as rows "
+                "have weights or are held out; read a copy of it, or a sample, table.sample(100_000)"
+            )
+
     def weigh(self, cells: Cells) -> Longs:
         """Return the whole weights of some rows."""
+        self.check(cells)
         return self.own.whole[cells.start : cells.start + len(cells)]
 
 
@@ -80,8 +94,7 @@ def _boosted(rows: RowsToBin, settings: Settings, objective: Objective, rooms: R
     is_weighted = objective.has_factors if numbered is None else bool(len(numbered.own.whole))
     weigh = _weigh(rows, objective) if numbered is None else numbered.weigh
     coding = coding_of(rows, weigh, settings.max_bins, several, is_weighted=is_weighted)
-    expected = None if numbered is None else numbered.answer
-    laid = laid_out(rows, coding, rooms, objective.kind, expected, several)
+    laid = laid_out(rows, coding, rooms, objective.kind, None if numbered is None else numbered.check, several)
     if numbered is None:
         own = RowWeights.of(objective.factors[laid.answer.astype(np.int32)] if is_weighted else None, rows.number)
         parts = Parts(rooms.rows.every(rows.number), np.zeros(0, np.int32), np.zeros(0))
@@ -104,12 +117,18 @@ def _weigh(rows: RowsToBin, objective: Objective) -> Weigh:
 def _numbered(rows: RowsToBin, objective: Objective) -> NumberedRows:
     """Scan the rows for what follows from their numbers: which are held out, and what they weigh."""
     answer = np.empty(rows.number, np.int32 if rows.place is None else np.float64)
-    weights = np.ones(rows.number)
+    weights, hashes, number = np.ones(rows.number), np.empty(rows.number, np.uint32), 0
     for cells in rows.cells():
         own = slice(cells.start, cells.start + len(cells))
-        answer[own] = cells.answer
+        number = own.stop
+        if number > rows.number:
+            break
+        answer[own], hashes[own] = cells.answer, cells.hashes
         weights[own] = cells.weights * objective.factors[cells.answer] if len(objective.factors) else cells.weights
+    if number != rows.number:
+        raise changed(rows.table.name, is_longer=number > rows.number)
     is_tested = np.zeros(rows.number, bool)
     if objective.held_out is not None:
         is_tested[objective.held_out(answer)] = True
-    return NumberedRows(answer, is_tested, weights, RowWeights.of(np.where(is_tested, 0.0, weights), rows.number))
+    learned = RowWeights.of(np.where(is_tested, 0.0, weights), rows.number)
+    return NumberedRows(rows.table.name, hashes, is_tested, weights, learned)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.arrays import Codes, Flags, Floats, Longs
 from crake.kernels.boosting.arrays import MISSING, Bins
 from crake.kernels.boosting.binning import bins_of_numbers
-from crake.kernels.boosting.scanned import count_levels, count_values, mark_values, turn_over
+from crake.kernels.boosting.scanned import count_levels, count_values, hash_rows, mark_values, turn_over
 from crake.kernels.tree.scanned.intervals import Ends
 from crake.learners.ensemble.boosting.binning import filled_up
 from crake.learners.ensemble.boosting.scanned.entries import Entries, ends_of_sample
@@ -42,6 +42,14 @@ class Cells:
         columns = np.empty(self.values.shape[::-1])
         turn_over(self.values, columns)
         return columns
+
+    @property
+    def hashes(self) -> NDArray[np.uint32]:
+        """A hash of the cells of each row."""
+        hashes = np.empty(len(self), np.uint32)
+        bits = [np.ascontiguousarray(each, np.float64).view(np.uint64) for each in (self.values, self.answer)]
+        hash_rows(bits[0], self.codes, bits[1], hashes)
+        return hashes
 
 
 Weigh = Callable[[Cells], Longs]

@@ -16,7 +16,7 @@ from crake.arrays import Flags, Floats, Longs
 from crake.errors import DataError
 from crake.kernels.boosting.arrays import Bins
 from crake.learners.ensemble.boosting.scanned.counts import Answers, Cells, ClassWeights, Coding, ColumnCounts, Weigh
-from crake.learners.ensemble.boosting.scanned.rows import RowsToBin, cells_of, joined, values_of
+from crake.learners.ensemble.boosting.scanned.rows import Check, RowsToBin, cells_of, joined, values_of
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import Budget
@@ -98,9 +98,11 @@ class MappedRowsToBin(RowsToBin):
         found = BinTask.of(self.source, state, sent).run(self.source)
         return [(found[at], found[at + 1]) for at in range(0, len(found), 2)]
 
-    def coded(self, coding: Coding, team: Team) -> Iterator[tuple[Answers, Bins]]:
-        """Yield what is to be predicted and the bins of all rows, made by tasks."""
-        del team
+    def coded(self, coding: Coding, team: Team, check: Check | None) -> Iterator[tuple[Answers, Bins]]:
+        """Yield what is to be predicted and the bins of all rows, made by tasks unless their order matters."""
+        if check is not None:
+            yield from super().coded(coding, team, check)
+            return
         task = BinTask.of(self.source, {"asked": "bins", "place": self.place}, _of_coding(coding))
         in_batches = getattr(self.source.scan.engine, "map_batches", None)
         if in_batches is None or self.number * len(coding.layout) <= MOST_AT_ONCE:

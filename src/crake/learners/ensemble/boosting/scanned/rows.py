@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,9 @@ from crake.table.batch import Batch
 from crake.table.schema import Schema
 from crake.table.sources.scanned_table import scan_of
 from crake.table.table import Table
+
+Check = Callable[[Cells], None]
+"""Raises if rows are not those of a scan before, in its order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +77,11 @@ class RowsToBin:
         """Return the values, and their weights, of the intervals of some columns that are alive, from one scan."""
         return joined(values_of(self.cells(), weigh, counts.by, is_alive, columns), len(columns))
 
-    def coded(self, coding: Coding, team: Team) -> Iterator[tuple[Answers, Bins]]:
-        """Yield what is to be predicted and the bins of all rows, some at a time."""
+    def coded(self, coding: Coding, team: Team, check: Check | None) -> Iterator[tuple[Answers, Bins]]:
+        """Yield what is to be predicted and the bins of all rows, some at a time, each after its check."""
         for cells in self.cells():
+            if check is not None:
+                check(cells)
             yield cells.answer, coding.bins(cells, team)
 
 
