@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import CrakeError, SchemaError
+from crake.errors import CrakeError, DataError, SchemaError
 from crake.table.batch import Batch, Values
 from crake.table.column_options import ColumnOptions
 from crake.table.dates import TYPED
@@ -111,7 +111,13 @@ def with_memory(table: Table, most: int | str) -> Table:
 
 def with_row_weights(table: Table, weights: Values) -> Table:
     """Return a scan whose rows have these weights; only learners that put rows into files look at them."""
-    return replace(table, source=replace(scan_of(table), weights=weights))
+    scan = scan_of(table)
+    if not getattr(scan.file, "has_row_numbers", True):
+        raise DataError(
+            f"the rows of {table.name} have no numbers, by which sample_weight weighs them; expected no sample_weight: "
+            "class_weight weighs rows by their class"
+        )
+    return replace(table, source=replace(scan, weights=weights))
 
 
 def bytes_of(size: int | str) -> int:

@@ -66,3 +66,22 @@ def test_rows_without_numbers_cannot_be_held_out(rows: pa.Table, monkeypatch: py
         DataError, match=r"rows of parted have no numbers, by which n_iter_no_change holds rows out; exp"
     ):
         crake.BoostedTreesClassifier(5, n_iter_no_change=2).fit(of(rows.drop(["score"]), [300], "label"))
+
+
+@pytest.mark.parametrize(
+    "learner", [crake.BoostedTreesClassifier(), crake.CARTClassifier(), crake.BoostedTreesRegressor()]
+)
+def test_rows_without_numbers_have_no_weights_by_them(
+    learner: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Parted, "has_row_numbers", False, raising=False)
+    target, other = ("score", "label") if isinstance(learner, crake.BoostedTreesRegressor) else ("label", "score")
+    with pytest.raises(DataError, match=r"rows of parted have no numbers, by which sample_weight weighs them; exp"):
+        learner.fit(of(rows.drop([other]), [300], target), sample_weight=np.ones(ROWS))
+
+
+def test_rows_that_are_held_out_are_those_of_memory(rows: pa.Table, tmp_path: Path) -> None:
+    """Where rows have numbers they come to the driver, so that their order can be looked at."""
+    data, learner = rows.drop(["score"]), crake.BoostedTreesClassifier(9, max_bins=30, n_iter_no_change=2)
+    expected = clone(learner).fit(crake.read(data, "label"))
+    assert bytes_of(clone(learner).fit(of(data, [300], "label", reads=True)), tmp_path) == bytes_of(expected, tmp_path)
