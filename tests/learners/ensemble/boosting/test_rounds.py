@@ -137,6 +137,17 @@ def test_weights_are_in_the_units_of_what_draws_sums_to_zero() -> None:
         np.testing.assert_allclose(other.trees_.answer, models[0].trees_.answer, rtol=1e-6)
 
 
+def test_the_median_does_not_depend_on_the_order_of_rows() -> None:
+    """Sums of these weights round to half of all in some orders, and to less or more in others."""
+    values, weights = np.array([2.0, 2.0, 1.0, 2.0, 1.0, 2.0]), np.array([0.2, 0.3, 0.5, 0.1, 0.4, 0.3])
+    draw = np.random.default_rng(1)
+    assert len({losses.median(values[rows], weights[rows]) for rows in (draw.permutation(6) for _ in range(40))}) == 1
+    zeros = np.array([-0.0, 0.0, 0.0])
+    for own in (np.zeros(0), np.ones(3)):
+        found = [losses.median(np.roll(zeros, by), own) for by in range(3)]
+        assert not np.signbit(found).any()
+
+
 def test_rows_held_out_have_no_say_in_the_median() -> None:
     assert losses.median(np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, 1.0])) == 2.5
 

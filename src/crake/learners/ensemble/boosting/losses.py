@@ -146,7 +146,7 @@ class Absolute(Squared):
 
     def base(self, weights: Floats) -> Floats:
         """Return the median."""
-        return np.array([median(self.y, weights if len(weights) else np.ones(len(self.y)))])
+        return np.array([median(self.y, weights)])
 
     def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
         """Return the mean absolute error."""
@@ -185,9 +185,9 @@ def median(values: Floats, weights: Floats) -> float:
     3.0
     """
     if len(weights) == 0:
-        return float(np.median(values))
-    values, weights = values[weights > 0], weights[weights > 0]
-    order = np.argsort(values, kind="stable")
+        return float(np.median(values)) + 0.0  # never −0.0, which may stand on either side of 0.0
+    values, weights = values[weights > 0] + 0.0, weights[weights > 0]
+    order = np.lexsort((weights, values))  # equal values by weight: the sums round alike in any order of the rows
     summed = np.cumsum(weights[order])
     half = 0.5 * summed[-1]
     at = int(np.searchsorted(summed, half, side="left"))
