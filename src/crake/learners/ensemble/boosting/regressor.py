@@ -45,7 +45,7 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     l2_regularization : λ of a leaf's value −G/(H + λ); squared loss only.
     level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
         the hessians of this many rows are added to λ where names are split. A leaf of weight W of such a split adds
-        W/(W + this) of its value.
+        W/(W + this) of its value; squared loss only.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if predictions must not fall with a number, −1 if they must not rise; by name, or one for each
         column. Squared loss only.
