@@ -40,6 +40,12 @@ def test_a_forest_shows_its_errors_out_of_bag_on_tested_and_on_training_rows() -
     ]  # fmt: skip
 
 
+def test_errors_out_of_bag_are_named_where_there_are_any() -> None:
+    for known in (True, False):
+        model = crake.BaggingClassifier(n_estimators=2, oob_score=known).fit(LEARNED)
+        assert ("out of bag" in model.draw_rounds(TESTED).svg()) == known
+
+
 @pytest.mark.parametrize(
     "learner",
     [

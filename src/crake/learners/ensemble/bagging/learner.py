@@ -202,6 +202,8 @@ class BaggingClassifier(EnsembleClassifier):
         return "expected errors out of bag to draw, got none: fit with oob_score=True"
 
     def _subject(self) -> str:
+        if not len(self.oob_errors_):
+            return ""
         return "out of bag: each training row is predicted by the members whose samples lack it"
 
     def _default_learner(self) -> Any:
