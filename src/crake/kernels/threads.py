@@ -39,6 +39,19 @@ def limited(threads: int | None) -> Iterator[None]:
         _limit.reset(token)
 
 
+@contextmanager
+def jobs(n_jobs: int | None) -> Iterator[None]:
+    """Use `n_jobs` threads inside the block, as scikit-learn counts them: −1 is all, −2 all but one.
+
+    None leaves it as it is: the CPU affinity, or the limit of a block around this one.
+    """
+    if n_jobs is None:
+        yield
+        return
+    with limited(n_jobs if n_jobs > 0 else max(1, _affinity() + 1 + n_jobs)):
+        yield
+
+
 def each(function: Callable[[Task], None], tasks: Iterable[Task], cells: int = SMALL) -> None:
     """Call the function on every task, in threads; the first error is raised. Few `cells` are done without threads."""
     tasks = list(tasks)

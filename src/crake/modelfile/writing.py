@@ -70,6 +70,10 @@ def _row_numbers(tensors: Tensors) -> list[NDArray[Any]]:
     return [array for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers")]
 
 
+NOT_OF_THE_MODEL = frozenset({"n_jobs"})
+"""Parameters that say how to compute, not what: files do not tell how many threads made a model."""
+
+
 class _Writer:
     """Collects the tensors of a model while its JSON is made; a tensor's name says where it stands."""
 
@@ -95,7 +99,10 @@ class _Writer:
         parameters = registry.parameters_of(model)
         node = {
             "learner": name,
-            "parameters": {key: parameter_json(value, self._inner) for key, value in parameters.items()},
+            "parameters": {
+                key: parameter_json(None if key in NOT_OF_THE_MODEL else value, self._inner)
+                for key, value in parameters.items()
+            },
         }
         self._depth -= 1
         return node

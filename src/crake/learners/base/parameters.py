@@ -73,6 +73,10 @@ class HasMethods:
         return module.HasMethods(list(self.methods))
 
 
+N_JOBS: list[Any] = [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None]
+"""What `n_jobs` may be: a number of threads, −1 for all cores, −2 for all but one."""
+
+
 def check_parameters(constraints: Mapping[str, list[Any]], parameters: Mapping[str, Any], owner: str) -> None:
     """Raise scikit-learn's InvalidParameterError if a parameter satisfies none of its constraints."""
     doubtful = {

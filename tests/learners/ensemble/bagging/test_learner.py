@@ -14,6 +14,7 @@ from crake.kernels import threads
 from crake.learners.base.state import StateReader
 from crake.learners.ensemble.bagging.samples import samples
 from crake.learners.ensemble.members import Members
+from crake.modelfile.writing import model_bytes
 from crake.table.examples import load
 
 TREES = (
@@ -147,3 +148,30 @@ def test_the_band_is_drawn_for_samples_of_any_size(draws: float) -> None:
     """Next to no row is left out of large samples: its probability is lost beside 1."""
     model = crake.BaggingClassifier(n_estimators=2, max_samples=draws).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"])
     assert "its 95 % interval" in model.draw().svg()
+
+
+def test_n_jobs_limits_threads_and_leaves_the_model_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    iris, counted = load("iris"), []
+    learn = crake.BaggingClassifier._learn_members
+
+    def counting(self: Any, table: crake.Table) -> None:
+        counted.append(threads.count())
+        learn(self, table)
+
+    monkeypatch.setattr(crake.BaggingClassifier, "_learn_members", counting)
+    for make in (crake.BaggingClassifier, crake.ForestClassifier):
+        files = {model_bytes(make(n_estimators=3, n_jobs=n_jobs).fit(iris)) for n_jobs in (None, 1, 3)}
+        assert len(files) == 1
+    assert counted == [threads.count(), 1, 3] * 2
+    with pytest.raises(ValueError, match="n_jobs"):
+        crake.ForestClassifier(n_jobs=0).fit(iris)
+
+
+def test_jobs_are_counted_as_scikit_learn_counts_them() -> None:
+    with threads.limited(None):
+        every = threads.count()
+        for n_jobs, expected in ((None, every), (-1, every), (2, 2), (-2, max(1, every - 1)), (-99, 1)):
+            with threads.jobs(n_jobs):
+                assert threads.count() == expected
+    with threads.limited(1), threads.jobs(None):
+        assert threads.count() == 1

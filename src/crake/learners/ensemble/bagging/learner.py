@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.export.forms import Form, Part, Shares, Sum
 from crake.export.methods import form_of
+from crake.kernels import threads
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.parameters import HasMethods, Interval, StrOptions
+from crake.learners.base.parameters import N_JOBS, HasMethods, Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.curve import curve_out_of_bag
 from crake.learners.ensemble.bagging.out_of_bag import OutOfBag, estimate
@@ -49,7 +50,8 @@ class BaggingClassifier(EnsembleClassifier):
     voting : "probabilities" averages the members' probabilities, "votes" counts their classes.
     oob_score : whether each training row is predicted by the members whose samples lack it.
     generator : "crake", or "weka" for the samples and seeds of WEKA's Bagging with the same seed.
-    random_state : the seed. The model is the same for any number of threads.
+    random_state : the seed.
+    n_jobs : threads that fit and predict use; None and −1: one for each core. The model does not depend on it.
 
     Fitted: `estimators_`, `oob_score_` (accuracy out of bag, with its interval), `oob_errors_` by number of members.
 
@@ -80,6 +82,7 @@ class BaggingClassifier(EnsembleClassifier):
         "oob_score": ["boolean"],
         "generator": [StrOptions({"crake", "weka"})],
         "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+        "n_jobs": N_JOBS,
     }
 
     def __init__(
@@ -92,6 +95,7 @@ class BaggingClassifier(EnsembleClassifier):
         oob_score: bool = True,
         generator: str = "crake",
         random_state: int = 1,
+        n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.n_estimators = n_estimators
@@ -100,8 +104,13 @@ class BaggingClassifier(EnsembleClassifier):
         self.oob_score = oob_score
         self.generator = generator
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _learn(self, table: Table) -> None:
+        with threads.jobs(self.n_jobs):
+            self._learn_members(table)
+
+    def _learn_members(self, table: Table) -> None:
         members = self._members(table)
         weights = np.ones(len(table)) if table.weights is None else table.weights
         draws = max(1, int(len(table) * self.max_samples))
@@ -149,7 +158,8 @@ class BaggingClassifier(EnsembleClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean of the members' probabilities, or the shares of their votes."""
-        return self._mean(self._counted(member, member.probabilities(table, rows)) for member in self.estimators_)
+        with threads.jobs(self.n_jobs):
+            return self._mean(self._counted(member, member.probabilities(table, rows)) for member in self.estimators_)
 
     def _mean(self, each: Iterable[Floats]) -> Floats:
         predictions = iter(each)

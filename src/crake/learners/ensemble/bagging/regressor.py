@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Rows
 from crake.export.forms import Form, Part, Sum
 from crake.export.methods import form_of
+from crake.kernels import threads
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.parameters import HasMethods, Interval
+from crake.learners.base.parameters import N_JOBS, HasMethods, Interval
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
@@ -46,7 +47,8 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
     n_estimators : the number of members.
     max_samples : the draws of each sample as a share of the rows.
     oob_score : whether each training row is predicted by the members whose samples lack it.
-    random_state : the seed. The model is the same for any number of threads.
+    random_state : the seed.
+    n_jobs : threads that fit and predict use; None and −1: one for each core. The model does not depend on it.
 
     Fitted: `estimators_`, `oob_score_` (R² out of bag, with its interval).
 
@@ -76,6 +78,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
         "max_samples": [Interval(Real, 0, None, closed="neither")],
         "oob_score": ["boolean"],
         "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+        "n_jobs": N_JOBS,
     }
     estimators_: list[Any]
 
@@ -87,12 +90,14 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
         max_samples: float = 1.0,
         oob_score: bool = True,
         random_state: int = 1,
+        n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.n_estimators = n_estimators
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @property
     def nominal(self) -> Any:
@@ -105,6 +110,10 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
         return checked_number_member(self.learner, self.random_state, self._for_classifiers)
 
     def _learn(self, table: Table, y: Floats) -> None:
+        with threads.jobs(self.n_jobs):
+            self._learn_members(table, y)
+
+    def _learn_members(self, table: Table, y: Floats) -> None:
         members = Members(self._inner_learner(), table, self.n_estimators, y)
         weights = np.ones(len(table)) if table.weights is None else table.weights
         draws = max(1, int(len(table) * self.max_samples))
@@ -151,8 +160,9 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the mean of the members' predictions."""
         total = np.zeros(len(table) if rows is None else len(rows))
-        for member in self.estimators_:
-            total += member.answers(table, rows) / len(self.estimators_)
+        with threads.jobs(self.n_jobs):
+            for member in self.estimators_:
+                total += member.answers(table, rows) / len(self.estimators_)
         return total
 
     def _form(self) -> Form:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
-from crake.learners.base.parameters import Interval, StrOptions
+from crake.learners.base.parameters import N_JOBS, Interval, StrOptions
 from crake.learners.ensemble.bagging.learner import BaggingClassifier
 from crake.learners.ensemble.foreseen import many_sets, seconds_of
 from crake.learners.tree.algorithms.cart import CARTClassifier
@@ -32,7 +32,8 @@ class ForestClassifier(BaggingClassifier):
     max_samples : the draws of each sample as a share of the rows.
     max_surrogates : surrogates kept for a split.
     oob_score : whether each training row is predicted by the trees whose samples lack it.
-    random_state : the seed. The model is the same for any number of threads.
+    random_state : the seed.
+    n_jobs : threads that fit and predict use; None and −1: one for each core. The model does not depend on it.
     class_weight : None, "balanced", or weights by class: rows are drawn by weight.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -70,6 +71,7 @@ class ForestClassifier(BaggingClassifier):
         "max_surrogates": [Interval(Integral, 0, None, closed="left")],
         "oob_score": ["boolean"],
         "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+        "n_jobs": N_JOBS,
         "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
@@ -91,6 +93,7 @@ class ForestClassifier(BaggingClassifier):
         max_surrogates: int = 0,
         oob_score: bool = True,
         random_state: int = 1,
+        n_jobs: int | None = None,
         class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
@@ -104,6 +107,7 @@ class ForestClassifier(BaggingClassifier):
         self.max_surrogates = max_surrogates
         self.oob_score = oob_score
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.class_weight = class_weight
         self.nominal = nominal
 

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from crake.learners.base.card import Card
-from crake.learners.base.parameters import Interval, StrOptions
+from crake.learners.base.parameters import N_JOBS, Interval, StrOptions
 from crake.learners.ensemble.bagging.regressor import BaggingRegressor
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.tree.algorithms.cart_common import MAX_FEATURES
@@ -28,7 +28,8 @@ class ForestRegressor(BaggingRegressor):
     max_samples : the draws of each sample as a share of the rows.
     max_surrogates : surrogates kept for a split.
     oob_score : whether each training row is predicted by the trees whose samples lack it.
-    random_state : the seed. The model is the same for any number of threads.
+    random_state : the seed.
+    n_jobs : threads that fit and predict use; None and −1: one for each core. The model does not depend on it.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     Fitted: `estimators_`, `feature_importances_`, `oob_score_` (R² out of bag, with its interval).
@@ -62,6 +63,7 @@ class ForestRegressor(BaggingRegressor):
         "max_surrogates": [Interval(Integral, 0, None, closed="left")],
         "oob_score": ["boolean"],
         "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+        "n_jobs": N_JOBS,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     learner = None
@@ -79,6 +81,7 @@ class ForestRegressor(BaggingRegressor):
         max_surrogates: int = 0,
         oob_score: bool = True,
         random_state: int = 1,
+        n_jobs: int | None = None,
         nominal: Any = "auto",
     ) -> None:
         self.n_estimators = n_estimators
@@ -90,6 +93,7 @@ class ForestRegressor(BaggingRegressor):
         self.max_surrogates = max_surrogates
         self.oob_score = oob_score
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.nominal = nominal
 
     def _inner_learner(self) -> Any:
