@@ -15,6 +15,7 @@ MODULES = {
     "predict": "models.predict",
     "scan": "tables.scan",
     "postgres": "tables.postgres",
+    "spark": "tables.spark",
     "trees": "learners.trees",
     "logistic": "learners.logistic",
     "measures": "evaluation.measures",
