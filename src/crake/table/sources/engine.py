@@ -24,7 +24,10 @@ class PartitionTask(Protocol):
 
 
 class Engine(File, CountingFile, Protocol):
-    """A source with an engine behind it. `gather` asks for `map_statistics`, then for `count`, then for `portions`."""
+    """A source with an engine behind it. `gather` asks for `map_statistics`, then for `count`, then for `portions`.
+
+    A source whose engine does not run crake has no `map_statistics`.
+    """
 
     def map_statistics(self, task: PartitionTask, names: Sequence[str]) -> Sequence[bytes] | None:
         """Run the task on every partition of these columns and return its messages; None if it cannot be run there."""

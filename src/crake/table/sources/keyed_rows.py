@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.table import codes
 from crake.table.codes import Cells
 from crake.table.row_hash import hashes_of
-from crake.table.schema import Label
+from crake.table.sources.cell_hashes import label_numbers
 from crake.table.sources.engine import PartitionTask
 from crake.table.sources.file_around import FileAround
 from crake.table.sources.protocol import FileColumn, Portion
@@ -38,21 +36,8 @@ class KeyHash:
         >>> by_number.folds_of(pa.array([7, 8, 7])).tolist() == by_number.folds_of(np.array([7.0, 8.0, 7.0])).tolist()
         True
         """
-        column = codes.distinct(cells)
-        keys = np.array([*map(_number, column.labels), _number(None)], np.uint64)
-        fold = (hashes_of(keys, self.seed) % np.uint64(self.folds)).astype(np.int32)
-        return fold[np.where(column.codes < 0, len(column.labels), column.codes)]
-
-
-def _number(label: Label | None) -> int:
-    """Return a number of 64 bits for a label, the same on all machines: whole numbers are themselves."""
-    if isinstance(label, bool) or label is None or isinstance(label, str):
-        text = f"{type(label).__name__} {label}"
-    elif float(label).is_integer():
-        return int(label) % 2**64
-    else:
-        text = f"float {float(label)!r}"
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+        hashes = hashes_of(label_numbers(cells), self.seed)
+        return (hashes % np.uint64(self.folds)).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +82,7 @@ class KeyedFile(FileAround):
             self.folds.add(portion.start, self.hash.folds_of(portion.columns[self.hash.key]))
             yield portion
 
-    def map_statistics(self, task: PartitionTask, names: Sequence[str]) -> Sequence[bytes] | None:
-        """Run the task where the rows are, if the file can."""
-        run = getattr(self.file, "map_statistics", None)
-        messages: Sequence[bytes] | None = None if run is None else run(task, names)
-        return messages
+    @property
+    def map_statistics(self) -> Callable[[PartitionTask, Sequence[str]], Sequence[bytes] | None] | None:
+        """Return what runs a task where the rows are; None if the file runs none."""
+        return getattr(self.file, "map_statistics", None)

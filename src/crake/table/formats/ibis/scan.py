@@ -72,9 +72,6 @@ class IbisRows:
             cells = {name: counts.column(place).combine_chunks() for name, place in zip(key, names, strict=True)}
             yield ValueGroups(key, cells, counts.column("rows_of_group").to_numpy())
 
-    def map_statistics(self, task: object, names: Sequence[str]) -> None:
-        """Return None: crake does not run where the rows are."""
-
     @cached_property
     def _places(self) -> dict[str, str]:
         return {column.name: f"c{j}" for j, column in enumerate(self.columns)}

@@ -97,9 +97,6 @@ class PostgresRows:
                 batches = self._snapshot.batches(cursor, statement.text(self._source))
                 yield from groups(statement, (_decoded(batch, read) for batch in batches))
 
-    def map_statistics(self, task: object, names: Sequence[str]) -> None:
-        """Return None: crake does not run on the server."""
-
     @cached_property
     def _by_name(self) -> dict[str, PostgresColumn]:
         return {column.file.name: column for column in self._columns}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from crake.errors import ReadError
-from crake.table.formats.spark.session import one_line, partitions_of, plain_files
+from crake.table.formats.database import refuse_no_rows
+from crake.table.formats.spark.session import one_line, partitions_of, plain_files, rows_told_by
 from crake.table.formats.spark.tasks import (
     MESSAGE,
     FileShares,
@@ -54,10 +55,16 @@ class SparkRows:
 
     @cached_property
     def rows(self) -> int:
-        """Return the number of rows: of files that tasks can open as these tell it, otherwise Spark counts them."""
-        with one_line(self.name):
-            rows = self._rows_of_files([])
-            return int(self._frame.count()) if rows is None else rows
+        """Return the number of rows: as files tell it, or the last run of tasks, or as Spark counts them.
+
+        It is asked for as late as can be: counting may cost as much as all the rest.
+        """
+        rows = rows_told_by(self._files or [])
+        if rows is None:
+            with one_line(self.name):
+                rows = int(self._frame.count())
+        refuse_no_rows(rows, self.name)
+        return rows
 
     @property
     def loaded_size(self) -> int:
@@ -115,11 +122,11 @@ class SparkRows:
         known = self._rows_found.get(tuple(names), -1)
         if known != -1:
             return known
-        shares, counts = self._shares(names), [b""]
+        shares, found = self._shares(names), None
         if shares is not None:
             numbers, _ = self._numbers(shares)
-            counts = [bytes(row[0]) for row in numbers.mapInArrow(RowsOfFiles(shares), MESSAGE).collect()]
-        found = sum(map(int, counts)) if all(counts) else None
+            told = numbers.mapInArrow(RowsOfFiles(shares), MESSAGE).collect()
+            found = sum(row[1] for row in told) if all(row[0] for row in told) else None
         self._rows_found[tuple(names)] = found
         return found
 
@@ -159,7 +166,12 @@ class SparkRows:
         if number is None or number >= MANY:
             stage = messages.repartition(max(2, math.isqrt(number or MANY)))
             messages = stage.mapInArrow(Merging(task), MESSAGE)
-        return [bytes(row[0]) for row in messages.collect()]
+        found = messages.collect()
+        if all(row[0] for row in found):
+            rows = sum(row[1] for row in found)
+            refuse_no_rows(rows, self.name)
+            self.__dict__.setdefault("rows", rows)
+        return [bytes(row[0]) for row in found]
 
     def _selected(self, names: Sequence[str]) -> DataFrame:
         places = self._places

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from crake.errors import CrakeError, DataError, ReadError, SchemaError
 
@@ -88,6 +91,14 @@ def plain_files(frame: DataFrame) -> list[str] | None:
     if not paths or any(path.scheme != "file" for path in paths):
         return None
     return [unquote(path.path) for path in paths]
+
+
+def rows_told_by(files: Sequence[str]) -> int | None:
+    """Return the rows of Parquet files, as their ends tell it; None without files, or where one cannot be opened."""
+    try:
+        return sum(pq.read_metadata(path).num_rows for path in files) if files else None
+    except (OSError, pa.ArrowException):
+        return None
 
 
 def partitions_of(frame: DataFrame) -> int | None:

@@ -10,9 +10,22 @@ import pyarrow.parquet as pq
 
 from crake.table.sources.engine import PartitionTask
 
-MESSAGE = "message binary"
-"""The schema of messages, as Spark writes it."""
+MESSAGE = "message binary, rows long"
+"""The schema of messages, as Spark writes it: each with the number of rows that it is of."""
 ROWS_PER_BATCH = 1 << 17
+
+
+class Passing(Iterator[pa.RecordBatch]):
+    """Batches that are counted while they pass."""
+
+    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
+        self.rows, self._batches = 0, batches
+
+    def __next__(self) -> pa.RecordBatch:
+        """Return the next batch."""
+        batch = next(self._batches)
+        self.rows += batch.num_rows
+        return batch
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,8 @@ class OnBatches:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the message of the partition."""
-        yield _message(self.task(batches))
+        passing = Passing(batches)
+        yield _message(self.task(passing), passing.rows)
 
 
 @dataclass(frozen=True)
@@ -34,7 +48,7 @@ class OnEachBatch:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield a message for each batch."""
-        return (_message(self.task(iter((batch,)))) for batch in batches)
+        return (_message(self.task(iter((batch,))), batch.num_rows) for batch in batches)
 
 
 @dataclass(frozen=True)
@@ -87,7 +101,11 @@ class Share:
         """Yield its rows."""
         names, groups = [name for name, _ in self.fields], self.groups
         with self.file:
-            for batch in self.file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups) if groups else ():
+            for batch in (
+                self.file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups, use_threads=False)
+                if groups
+                else ()
+            ):
                 yield batch.select(names)  # the file may have them in another order
 
 
@@ -112,7 +130,7 @@ class OnFiles:
         if not self.at_once:
             yield from OnEachBatch(self.task)(batches)
         elif shares:
-            yield _message(self.task(batches))
+            yield from OnBatches(self.task)(batches)
 
 
 @dataclass(frozen=True)
@@ -122,9 +140,9 @@ class RowsOfFiles:
     files: FileShares
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the number of rows of a partition, as text."""
+        """Yield the number of rows of a partition."""
         shares = self.files.opened(batches)
-        yield _message(b"" if shares is None else str(sum(share.rows for share in shares)).encode())
+        yield _message(b"") if shares is None else _message(b"opened", sum(share.rows for share in shares))
 
 
 @dataclass(frozen=True)
@@ -156,9 +174,12 @@ class Merging:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one message, or none for a partition without messages."""
-        messages = [message for batch in batches for message in batch.column(0).to_pylist()]
+        found = [
+            pair for batch in batches for pair in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        ]
+        messages = [message for message, _ in found]
         if messages:
-            yield _message(self.task.merge(messages) if all(messages) else b"")
+            yield _message(self.task.merge(messages) if all(messages) else b"", sum(rows for _, rows in found))
 
 
 def as_streams(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -167,8 +188,10 @@ def as_streams(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, batch.schema) as writer:
             writer.write_batch(batch)
-        yield _message(sink.getvalue().to_pybytes())
+        yield _message(sink.getvalue().to_pybytes(), batch.num_rows)
 
 
-def _message(content: bytes) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pydict({"message": pa.array([content], pa.binary())})
+def _message(content: bytes, rows: int = 0) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict(
+        {"message": pa.array([content], pa.binary()), "rows": pa.array([rows], pa.int64())}
+    )
