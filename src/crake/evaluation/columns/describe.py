@@ -10,6 +10,7 @@ from crake.errors import CrakeError
 from crake.evaluation.columns.relations import relations_of
 from crake.render.description import Description
 from crake.render.drawing.drawing import Drawing
+from crake.statistics.partitions.description import counted_by_source
 from crake.table.describe.describe import describe as describe_in_memory
 from crake.table.describe.drawing import draw_column
 from crake.table.describe.scan import describe_scan
@@ -37,7 +38,10 @@ def describe(source: object, target: str | None = None, **options: Any) -> Descr
 
 def describe_table(table: Table) -> Description:
     """Return the description of a table; of one that is scanned, relations are those of a sample of its rows."""
-    description, rows = (describe_in_memory(table), table) if table.in_memory else describe_scan(table)
+    if table.in_memory:
+        description, rows = describe_in_memory(table), table
+    else:
+        description, rows = describe_scan(table, counted_by_source(table))
     relations = relations_of(rows)
     if relations is None:
         return description

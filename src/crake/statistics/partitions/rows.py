@@ -94,13 +94,19 @@ class RowsOfPartition:
     left_out: int | None
 
     @classmethod
-    def of(cls, state: dict[str, Any], batches: Iterator[pa.RecordBatch]) -> RowsOfPartition:
-        """Return the rows of these batches; raise if another crake sent the work."""
+    def of(
+        cls, state: dict[str, Any], batches: Iterator[pa.RecordBatch], around: Callable[[File], File] | None = None
+    ) -> RowsOfPartition:
+        """Return the rows of these batches; raise if another crake sent the work.
+
+        `around` returns a file in place of the one of the batches.
+        """
         refuse_other_version(state["version"])
         columns = tuple(_file_column(each) for each in state["columns"])
         partition = Partition(columns, batches, {name: place for place, name in enumerate(state["names"])})
+        inner: File = partition if around is None else around(partition)
         folds = None if state["by"] is None else FoldsOfRows()
-        file: File = partition if folds is None else KeyedFile(partition, KeyHash(**state["by"]), folds)
+        file = inner if folds is None else KeyedFile(inner, KeyHash(**state["by"]), folds)
         return cls(Table(schema_of(state["schema"]), Scan(file, **state["scan"]), file.name), folds, state["left_out"])
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,9 @@ class ColumnCounts(Protocol):
     def sample(self) -> NDArray[Any]:
         """Return the sampled cells: numbers, texts, or codes under `column().levels`."""
 
+    def keep(self, places: Places) -> None:
+        """Keep only the sampled cells at these places, in this order."""
+
 
 class NumberCounts:
     """A numeric column: how many, the smallest, the largest, the mean."""
@@ -49,18 +52,18 @@ class NumberCounts:
         self._notation = column.notation
         self.minimum, self.maximum, self.mean = np.inf, -np.inf, 0.0
         self.is_more = False
-        self._distinct: pa.Array = pa.array([], pa.float64())
-        self._sample: list[NDArray[np.float64]] = []
+        self.values: pa.Array = pa.array([], pa.float64())
+        self.drawn: list[NDArray[Any]] = []
 
     @property
     def distinct(self) -> int:
         """Return the number of different numbers, MOST_DISTINCT at most."""
-        return min(len(self._distinct), MOST_DISTINCT)
+        return MOST_DISTINCT if self.is_more else len(self.values)
 
     def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count the numbers of a portion."""
         values = cells.numbers(portion, self.name, start, self._notation)
-        self._sample.append(values[chosen])
+        self.drawn.append(values[chosen])
         known = values[~np.isnan(values)]
         self.missing += len(values) - len(known)
         if len(known):
@@ -73,7 +76,21 @@ class NumberCounts:
 
     def sample(self) -> NDArray[Any]:
         """Return the numbers of the sample."""
-        return np.concatenate(self._sample)
+        return np.concatenate(self.drawn)
+
+    def keep(self, places: Places) -> None:
+        """Keep only the sampled cells at these places, in this order."""
+        self.drawn = [self.sample()[places]]
+
+    def join(self, other: Self) -> None:
+        """Count the cells of another part of the column, too; its sample comes behind."""
+        self.known += other.known
+        self.missing += other.missing
+        self.minimum, self.maximum = min(self.minimum, other.minimum), max(self.maximum, other.maximum)
+        self.drawn += other.drawn
+        self.is_more |= other.is_more
+        if not self.is_more:
+            self._add_distinct(other.values)
 
     def _summarise(self, known: NDArray[np.float64]) -> None:
         self.minimum = min(self.minimum, float(known.min()))
@@ -85,9 +102,11 @@ class NumberCounts:
 
     def _count_distinct(self, known: NDArray[np.float64]) -> None:
         if not self.is_more:
-            new = pc.unique(pa.array(known + 0.0))  # −0 + 0 is 0
-            self._distinct = pc.unique(pa.concat_arrays([self._distinct, new]))
-            self.is_more = len(self._distinct) > MOST_DISTINCT
+            self._add_distinct(pc.unique(pa.array(known + 0.0)))  # −0 + 0 is 0
+
+    def _add_distinct(self, values: pa.Array) -> None:
+        self.values = pc.unique(pa.concat_arrays([self.values, values]))
+        self.is_more = len(self.values) > MOST_DISTINCT
 
 
 class NameCounts:
@@ -96,18 +115,18 @@ class NameCounts:
     def __init__(self, column: Column) -> None:
         self._column, self.missing, self.is_more = column, 0, False
         self.rows_of: Counter[tuple[bool, Label]] = Counter()
-        self._sample: list[NDArray[Any]] = []
+        self.drawn: list[NDArray[Any]] = []
 
     @property
     def distinct(self) -> int:
         """Return the number of different names, MOST_DISTINCT at most."""
-        return min(sum(rows > 0 for rows in self.rows_of.values()), MOST_DISTINCT)
+        return MOST_DISTINCT if self.is_more else sum(rows > 0 for rows in self.rows_of.values())
 
     def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count the names of a portion."""
         del start
         coded = codes.distinct(portion)
-        self._sample.append(np.array([*coded.labels, None], object)[np.maximum(coded.codes[chosen], -1)])
+        self.drawn.append(np.array([*coded.labels, None], object)[np.maximum(coded.codes[chosen], -1)])
         rows = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.labels))
         known = sum(int(rows[k]) for k, label in enumerate(coded.labels) if label is not None)
         self.missing += len(coded) - known
@@ -133,8 +152,21 @@ class NameCounts:
         values = self._cells()
         return values if self._column.kind is Kind.TEXT else codes.encode(values, self.column().levels)
 
+    def keep(self, places: Places) -> None:
+        """Keep only the sampled cells at these places, in this order."""
+        self.drawn = [self._cells()[places]]
+
+    def join(self, other: Self) -> None:
+        """Count the cells of another part of the column, too; its sample comes behind."""
+        self.missing += other.missing
+        self.drawn += other.drawn
+        self.is_more |= other.is_more
+        if not self.is_more:
+            self.rows_of.update(other.rows_of)
+            self.is_more = len(self.rows_of) > MOST_DISTINCT
+
     def _cells(self) -> NDArray[Any]:
-        return np.concatenate(self._sample)
+        return np.concatenate(self.drawn)
 
     def _count_distinct(self, coded: Coded, rows: list[int]) -> None:
         """Count the rows of each label; declared levels count even if no row has them."""
@@ -147,20 +179,37 @@ class NameCounts:
 class TargetCounts:
     """A numeric target: classes if it holds a few whole numbers, as in memory; which it is, all rows decide."""
 
-    def __init__(self, column: Column) -> None:
-        self._numbers, self._names = NumberCounts(column), NameCounts(Column(column.name, Kind.NOMINAL))
-        self._are_classes = True
+    def __init__(self, column: Column, numbers: NumberCounts | None = None) -> None:
+        self.numbers, self.names = numbers or NumberCounts(column), NameCounts(Column(column.name, Kind.NOMINAL))
+        self.are_classes = True
 
     def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count as numbers, and as names while they may be."""
-        self._numbers.add(portion, start, chosen)
-        if self._are_classes:
-            coded = codes.distinct(cells.numbers(portion, self._numbers.name, start))
+        self.numbers.add(portion, start, chosen)
+        if self.are_classes:
+            coded = codes.distinct(cells.numbers(portion, self.numbers.name, start))
             whole = [int(x) if isinstance(x, float) and is_class(x) else x for x in coded.labels]
-            self._are_classes = all(label is None or isinstance(label, int) for label in whole)
-            self._names.add(Coded(whole, coded.codes), start, chosen)
-            self._are_classes = self._are_classes and self._names.distinct <= MOST_CLASSES
+            self.are_classes = all(label is None or isinstance(label, int) for label in whole)
+            self.names.add(Coded(whole, coded.codes), start, chosen)
+            self._decide()
+
+    def keep(self, places: Places) -> None:
+        """Keep only the sampled cells at these places, in this order."""
+        self.numbers.keep(places)
+        if self.are_classes:
+            self.names.keep(places)
+
+    def join(self, other: Self) -> None:
+        """Count the cells of another part of the column, too; its sample comes behind."""
+        self.numbers.join(other.numbers)
+        self.are_classes &= other.are_classes
+        if self.are_classes:
+            self.names.join(other.names)
+            self._decide()
 
     def settled(self) -> NumberCounts | NameCounts:
         """Return the counts of names if all rows are classes, otherwise the numeric ones."""
-        return self._names if self._are_classes else self._numbers
+        return self.names if self.are_classes else self.numbers
+
+    def _decide(self) -> None:
+        self.are_classes = self.are_classes and self.names.distinct <= MOST_CLASSES

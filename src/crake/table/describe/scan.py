@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.kernels import threads
 from crake.render.description import ColumnSummary, Description, LevelShare
@@ -23,11 +24,16 @@ SAMPLE_ROWS, SAMPLE_CELLS = 100_000, 10_000_000
 SEED = 1
 
 Counts = Mapping[str, NumberCounts | NameCounts]
+Counters = dict[str, NumberCounts | NameCounts | TargetCounts]
 
 
-def describe_scan(table: Table) -> tuple[Description, Table]:
-    """Describe all rows in one scan, exact but for distinct values, and return the sample that was taken."""
-    counts, rows = _scanned(table)
+def describe_scan(table: Table, counted: tuple[Counters, int] | None = None) -> tuple[Description, Table]:
+    """Describe all rows in one scan, exact but for distinct values, and return the sample that was taken.
+
+    `counted` has the counts and the number of rows in the sample where an engine has counted.
+    """
+    counters, rows = _scanned(table) if counted is None else counted
+    counts = {name: one.settled() if isinstance(one, TargetCounts) else one for name, one in counters.items()}
     columns = tuple(counts[c.name].column() if c.name in counts else c for c in table.schema.columns)
     sample = Table(Schema(columns, table.schema.target), _held(counts, rows), table.name)
     warnings = tuple(_warnings(counts, sample))
@@ -43,34 +49,43 @@ def describe_scan(table: Table) -> tuple[Description, Table]:
     return description, sample
 
 
-def _scanned(table: Table) -> tuple[Counts, int]:
+def counters_of(schema: Schema, whole: str | None, number: type[NumberCounts] = NumberCounts) -> Counters:
+    """Return the counts of no rows: of all columns that are read; `whole` names a target that may be classes."""
+
+    def counter(column: Column) -> NumberCounts | NameCounts | TargetCounts:
+        if column.name == whole:
+            return TargetCounts(column, number(column))
+        return number(column) if column.kind is Kind.NUMERIC else NameCounts(column)
+
+    return {column.name: counter(column) for column in schema.columns if column.kind is not Kind.IGNORED}
+
+
+def sample_size(columns: int) -> int:
+    """Return how many rows are held of a table of so many columns."""
+    return min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, columns))
+
+
+def _scanned(table: Table) -> tuple[Counters, int]:
     """Return the counts of every column, and the number of rows in the sample."""
     scan = scan_of(table)
-    read = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
-    counting = {c.name: TargetCounts(c) if c.name == scan.whole else _counter(c) for c in read}
-    sample_rows = min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(read)))
+    counting = counters_of(table.schema, scan.whole)
+    sample_rows = sample_size(len(counting))
     below = hash_below(len(table), sample_rows, SEED) if sample_rows < len(table) else None
     sampled = 0
     for portion in scan.file.portions(list(counting)):
-        sampled += _count(portion, counting, below)
+        chosen = np.arange(portion.rows)
+        if below is not None:
+            chosen = np.flatnonzero(row_hashes(portion.start, portion.rows, SEED) < below)
+        sampled += len(chosen)
+        count_portion(portion, counting, chosen)
         if scan.progress is not None:
             scan.progress(portion.start + portion.rows, len(table), portion.bytes_read, scan.file.size)
-    return {name: one.settled() if isinstance(one, TargetCounts) else one for name, one in counting.items()}, sampled
+    return counting, sampled
 
 
-def _count(
-    portion: Portion, counting: Mapping[str, NumberCounts | NameCounts | TargetCounts], below: np.uint64 | None
-) -> int:
-    """Count a portion, threads sharing out its columns; how many of its rows are drawn."""
-    chosen = np.arange(portion.rows)
-    if below is not None:
-        chosen = np.flatnonzero(row_hashes(portion.start, portion.rows, SEED) < below)
+def count_portion(portion: Portion, counting: Counters, chosen: NDArray[np.intp]) -> None:
+    """Count a portion, threads sharing out its columns, and keep the cells of the rows that are chosen."""
     threads.each(lambda name: counting[name].add(portion.columns[name], portion.start, chosen), counting)
-    return len(chosen)
-
-
-def _counter(column: Column) -> NumberCounts | NameCounts:
-    return NumberCounts(column) if column.kind is Kind.NUMERIC else NameCounts(column)
 
 
 def _held(counts: Counts, rows: int) -> MemorySource:
