@@ -25,7 +25,7 @@ from crake.plans import Assignment, CrossValidation, HashedFolds, Plan
 from crake.statistics import ClassCounts, Statistics
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
-from crake.table.schema import Kind
+from crake.table.schema import Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of
 from crake.table.table import Table
@@ -199,12 +199,26 @@ class KeptRows:
     Rows of a sorted file come class by class: the first rows would not do.
     """
 
-    def __init__(self, table: Table, folds: HashedFolds) -> None:
-        self.folds = min(folds.folds, math.ceil(ROWS_KEPT * folds.folds / max(1, len(table))))
-        number = ROWS_KEPT * folds.folds // self.folds
-        self.seed = folds.random_state + 3
-        self.below = None if len(table) <= number else hash_below(len(table), number, self.seed)
+    def __init__(self, folds: int, below: np.uint64 | None = None, seed: int = 0) -> None:
+        self.folds, self.below, self.seed = folds, below, seed
         self.kept: list[tuple[NDArray[np.intp], NDArray[np.int32], Table]] = []
+
+    @classmethod
+    def of(cls, table: Table, folds: HashedFolds) -> KeptRows:
+        """Return what keeps none of the rows of a table yet."""
+        first, number = cls.folds_and_rows(len(table), folds.folds)
+        seed = folds.random_state + 3
+        return cls(first, None if len(table) <= number else hash_below(len(table), number, seed), seed)
+
+    @staticmethod
+    def folds_and_rows(rows: int, folds: int) -> tuple[int, int]:
+        """Return the number of first folds of which rows are kept, and of how many rows of all folds these are.
+
+        >>> KeptRows.folds_and_rows(150, 10), KeptRows.folds_and_rows(10**6, 10)
+        ((10, 1000), (1, 10000))
+        """
+        first = min(folds, math.ceil(ROWS_KEPT * folds / max(1, rows)))
+        return first, ROWS_KEPT * folds // first
 
     def add(self, rows: NDArray[np.intp], fold: NDArray[np.int32], part: Callable[[NDArray[np.intp]], Table]) -> None:
         """Keep those rows that are drawn; `part` returns the rows at some places."""
@@ -283,7 +297,7 @@ class ScanTester:
         """
         self._test(models)
         if not np.array_equal(self.counts, self.statistics[ClassCounts].counts):
-            raise self._other_rows()
+            raise other_rows(self.table.name)
 
     def _test(self, models: list[StatisticsClassifier]) -> None:
         if not self.waiting:
@@ -291,39 +305,17 @@ class ScanTester:
         batch = joined([each for _, each in self.waiting])
         into = slice(self.filled, self.filled + batch.rows)
         if into.stop > len(self.rows):
-            raise self._other_rows()
+            raise other_rows(self.table.name)
         self.rows[into] = np.concatenate([sample.rows for sample, _ in self.waiting])
         self.fold[into] = np.concatenate([sample.fold for sample, _ in self.waiting])
         self.actual[into] = batch.target
         self.waiting.clear()
         if self.columns.answered is None and not all(answers_the_most_probable(model) for model in models):
             self.columns.answered = np.empty(len(self.rows), np.int32)
-        self._predict(batch, self.fold[into], models, into)
-        self.filled = into.stop
-
-    def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], into: slice) -> None:
-        """Each row's probabilities, and its answer where that goes by something else, by the model of its fold."""
         answered = None if self.columns.answered is None else self.columns.answered[into]
         out = self.columns.probabilities[into]
-        # Rows of one fold side by side: read one after the other they are there twice as fast.
-        order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
-        part = part_of(rows_of(batch, order), self.statistics.schema, self.table.name)
-        edges = np.searchsorted(fold[order], np.arange(len(models) + 1))
-
-        def test(f: int) -> None:
-            mine = np.arange(edges[f], edges[f + 1])
-            probabilities = models[f].probabilities(part, mine)
-            out[order[mine]] = probabilities
-            if answered is not None:
-                answered[order[mine]] = models[f].decide(probabilities)
-
-        threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
-
-    def _other_rows(self) -> DataError:
-        return DataError(
-            f"the two scans of {self.table.name} gave the rows in different orders, or the rows changed; "
-            "add an ORDER BY to the query that no two rows tie in"
-        )
+        predict_by_fold(models, batch, self.statistics.schema, self.fold[into], out, answered)
+        self.filled = into.stop
 
     def out_of_fold(self, fit_seconds: float, predict_seconds: float) -> ClassPredictions:
         """The rows that were tested."""
@@ -351,3 +343,30 @@ class ScanTester:
                 "has learned from all rows of the other folds"
             )
         return notes
+
+
+def predict_by_fold(
+    models: Sequence[Any], batch: Batch, schema: Schema, fold: Codes, out: Floats, answered: Codes | None
+) -> None:
+    """Put each row's probabilities, and its answer where that goes by something else, by the model of its fold."""
+    # Rows of one fold side by side: read one after the other they are there twice as fast.
+    order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
+    part = part_of(rows_of(batch, order), schema, "rows to test")
+    edges = np.searchsorted(fold[order], np.arange(len(models) + 1))
+
+    def test(f: int) -> None:
+        mine = np.arange(edges[f], edges[f + 1])
+        probabilities = models[f].probabilities(part, mine)
+        out[order[mine]] = probabilities
+        if answered is not None:
+            answered[order[mine]] = models[f].decide(probabilities)
+
+    threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
+
+
+def other_rows(name: str) -> DataError:
+    """Return the error of a second scan that met other classes in the folds than the first."""
+    return DataError(
+        f"the two scans of {name} gave the rows in different orders, or the rows changed; "
+        "add an ORDER BY to the query that no two rows tie in"
+    )

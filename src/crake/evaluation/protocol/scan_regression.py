@@ -146,7 +146,7 @@ def _tested(
     coded = encode_scan(with_row_progress(table, progress, 1).with_target(None), schema)
     place = [column.name for column in coded.schema.numeric].index(target)
     counts, pieces, seconds = np.zeros(folds.folds, np.int64), [], np.zeros(len(models))
-    kept = collector.KeptRows(table, folds)
+    kept = collector.KeptRows.of(table, folds)
     for batch in coded.batches():
         actual = batch.values[:, place]
         known = ~np.isnan(actual)

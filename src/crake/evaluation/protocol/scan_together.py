@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,13 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
-from crake.evaluation.protocol.collector import KeptRows, ScanTester
+from crake.evaluation.protocol.collector import ScanTester
+from crake.evaluation.protocol.gathered_in_tasks import Gathered, gathered_in_tasks
 from crake.evaluation.protocol.keyed import with_keys
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.refits import is_refitted, refitted_models
+from crake.evaluation.protocol.second_scan import tested_rows
+from crake.evaluation.protocol.tested_in_tasks import TestedInTasks
 from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
 from crake.evaluation.protocol.trials import Failure, Trials
 from crake.evaluation.result.classification import Evaluation
@@ -38,10 +40,9 @@ from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.partitions.other_folds import OtherFolds
-from crake.table.batch import Batch
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label
-from crake.table.sources.scanned_table import encode_scan, part_of, rows_of, rows_of_sample, scan_of, with_texts
+from crake.table.sources.scanned_table import encode_scan, rows_of_sample, with_texts
 from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -70,6 +71,16 @@ class Learned:
     model: Any
     seconds: float
     refitted: frozenset[int] = frozenset()
+    own_folds: NDArray[np.int32] | None = None
+
+    @classmethod
+    def of(cls, folds: HashedFolds, found: Gathered, seconds: float, refitted: frozenset[int]) -> Learned:
+        """Return what the tasks of an engine have found; they tell the folds of the sample, too."""
+        statistics = {k: each for k, each in found.by_learner.items() if isinstance(each, Statistics)}
+        refused = {k: each for k, each in found.by_learner.items() if isinstance(each, CrakeError)}
+        numbers = np.empty(0, np.intp)
+        own = (found.counted, statistics, refused, found.sample, numbers, None, seconds, refitted)
+        return cls(folds, *own, found.fold)
 
     def is_sampled(self, table: Table) -> bool:
         """Return True if the sample is smaller than the table."""
@@ -88,7 +99,7 @@ class Learned:
     @property
     def sample_folds(self) -> NDArray[np.int32]:
         """Return the fold of each row of the sample."""
-        return folds_of(self.sampled, self.folds)
+        return folds_of(self.sampled, self.folds) if self.own_folds is None else self.own_folds
 
     def models(self, index: int, learner: Any, table: Table, progress: Progress | None = None) -> list[Any]:
         """Return the model of all folds but one, for every fold."""
@@ -164,6 +175,9 @@ def learn(
         gathered = alone.gather(with_row_progress(table, progress, 0), folds, folds.folds)
         seconds = time.perf_counter() - start
         return Learned(folds, gathered, {k: gathered}, {}, None, np.empty(0, np.intp), None, seconds, refitted)
+    in_tasks = None if fitted is not None else gathered_in_tasks(table, folds, reading, sample_rows)
+    if in_tasks is not None:
+        return Learned.of(folds, in_tasks, time.perf_counter() - start, refitted)
     readers: list[Reader] = [_gathering(one, folds) for one in (MajorityClassifier(), *reading.values())]
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
@@ -217,37 +231,26 @@ def second_scan(
     With `trials`, learners that cannot be fitted have no outcome.
     """
     check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
-    testers, fitted = [], []
+    by_learner, times, fitted = [], [], []
     for index, learner in enumerate(learners):
         begin_learner(of_learners(progress), title_of(learner), index + 1, len(learners), learned.folds.folds)
         begin = time.perf_counter()
         with nullcontext() if trials is None else trials.of(index):
             models = learned.models(index, learner, table, of_learners(progress))
             seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
-            testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
+            by_learner.append(models)
+            times.append(seconds)
             fitted.append((index, learner))
     if trials is not None:
         trials.finished()
     start = time.perf_counter()
     coded = encode_scan(with_row_progress(table, progress, 1), learned.counted.schema)
-    kept = KeptRows(table, learned.folds)
-    # The same rows are tested for every learner: which they are follows from the folds alone.
-    for chosen, batch in scan_of(coded).chosen(coded.schema, testers[0][0].draw):
-        for tester, models, _ in testers:
-            tester.add(chosen, batch, models)
-        kept.add(chosen.rows, chosen.fold, partial(_rows_at, batch, coded))
-    for tester, models, _ in testers:
-        tester.finish(models)
+    tested, kept = tested_rows(coded, learned.counted, learned.folds, by_learner)
     seconds = time.perf_counter() - start
     return tuple(
-        replace(_outcome(k, learner, table, learned, tester, plan, (fit, seconds)), scan_parts=kept.parts(models))
-        for (k, learner), (tester, models, fit) in zip(fitted, testers, strict=True)
+        replace(_outcome(k, learner, table, learned, rows, plan, (fit, seconds)), scan_parts=kept.parts(models))
+        for (k, learner), rows, models, fit in zip(fitted, tested, by_learner, times, strict=True)
     )
-
-
-def _rows_at(batch: Batch, coded: Table, places: NDArray[np.intp]) -> Table:
-    """Return some rows of a batch as a table."""
-    return part_of(rows_of(batch, places), coded.schema, coded.name)
 
 
 def notes_on(
@@ -276,7 +279,7 @@ def _outcome(
     learner: Any,
     table: Table,
     learned: Learned,
-    tester: ScanTester,
+    tester: ScanTester | TestedInTasks,
     plan: Plan | None,
     seconds: tuple[float, float],
 ) -> Outcome:

@@ -38,7 +38,7 @@ def logistic_state(model: LogisticClassifier) -> State:
         "log_likelihood": np.array([model.log_likelihood_, model.null_log_likelihood_]),
         "trace": np.nan_to_num(lines, nan=-1.0),
         "converged": bool(model.converged_),
-        "dropped": int(model.dropped_),
+        "dropped": int(getattr(model, "dropped_", 0)),  # models of the folds of a scan drop no rows
         "separation": None
         if separation is None
         else {

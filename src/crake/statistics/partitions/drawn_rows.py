@@ -45,7 +45,7 @@ def share_for(rows: int, most: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class HashedFile(FileAround):
-    """A file whose scans tell a hash of the cells of each row, until `taken` asks for those of a portion."""
+    """A file whose scans tell a hash of the cells of each row, until `take_portion` asks for those of a portion."""
 
     hashed: tuple[Column, ...]
     seed: int
@@ -70,7 +70,7 @@ class HashedFile(FileAround):
             self.waiting[portion.start] = portion, cell_hashes(portion, self.hashed, self.seed)
             yield portion
 
-    def taken(self, start: int) -> tuple[Portion, Hashes]:
+    def take_portion(self, start: int) -> tuple[Portion, Hashes]:
         """Return the portion that begins with this row, and the hashes of its rows."""
         return self.waiting.pop(start)
 
@@ -148,7 +148,7 @@ class SampleTask:
         hashes, folds, drawn = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)], []
         with threads.limited(1):  # the engine runs as many tasks as it has cores
             for portion in scan_of(rows.table).file.portions(state["names"]):
-                _, own = file.taken(portion.start)
+                _, own = file.take_portion(portion.start)
                 places = np.flatnonzero(own <= np.uint64(state["below"]))
                 hashes.append(own[places])
                 if rows.folds is not None:
