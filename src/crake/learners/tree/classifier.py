@@ -40,7 +40,7 @@ from crake.learners.tree.pruning.by_rows import grown_on_part, holds_out, pruned
 from crake.learners.tree.pruning.critical_value import pruned_at_critical_value
 from crake.learners.tree.pruning.fitted_tree import PruningSettings, pruned_again
 from crake.learners.tree.pruning.public import grown_to_shortest
-from crake.learners.tree.scanned.grower import grow_scanned, is_bounded
+from crake.learners.tree.scanned.grower import grow_scanned, is_bounded, prefers_intervals, where_memory_allows
 from crake.learners.tree.scanned.layout import bytes_beside, class_factors_of, laid_out
 from crake.learners.tree.scanned.partitions import rows_of_scan
 from crake.learners.tree.scanned.rows import ScannedRows
@@ -86,12 +86,25 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         self._warn(rows.table)
         growth = self._growth_on(rows.no_rows())
         has_weights = rows.is_weighted or self.class_weight is not None
-        if self.pruning is None and not has_weights and is_bounded(rows, growth):
-            self.tree_ = self._completed_scan(grow_scanned(rows, growth))
-            return
+        if not has_weights and is_bounded(rows, growth):
+            tree = self._grown_scan(rows, growth)
+            if tree is not None:
+                self.tree_ = tree
+                return
         beside = bytes_beside(self.pruning, deals_rows=getattr(self, "window", None) is not None)
         with laid_out(rows, class_factors_of(self.class_weight, rows), beside) as training:
             self.tree_ = self._tree_of(training)
+
+    def _grown_scan(self, rows: ScannedRows, growth: Growth) -> Tree | None:
+        """Return the tree grown from intervals; None where lists are to be preferred."""
+        if self.pruning is not None or not prefers_intervals(rows, growth):
+            return None
+        tree = (
+            grow_scanned(rows, growth)
+            if growth.criterion == "gini"
+            else where_memory_allows(lambda: grow_scanned(rows, growth))
+        )
+        return None if tree is None else self._completed_scan(tree)
 
     def _completed_scan(self, tree: Tree) -> Tree:
         """Return the tree that was grown from intervals after whatever follows growing."""

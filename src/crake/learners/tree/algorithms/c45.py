@@ -17,6 +17,9 @@ from crake.learners.tree.pruning.by_rows import HOLD_OUT
 from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.j48 import grown_as_j48
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
+from crake.learners.tree.scanned.c45_tree import Finish, c45_from_scans
+from crake.learners.tree.scanned.grower import prefers_intervals, where_memory_allows
+from crake.learners.tree.scanned.rows import ScannedRows
 from crake.learners.tree.tree import Tree
 from crake.notices import warn_once
 from crake.table.table import Table
@@ -181,6 +184,15 @@ class C45Classifier(TreeClassifier):
         if self.window is None:
             return super()._tree_of(training)
         return grown_in_windows(training, super()._tree_of, self.window, self.random_state)
+
+    def _grown_scan(self, rows: ScannedRows, growth: Growth) -> Tree | None:
+        """Return the tree of rows that do not fit into memory, if pruning asks for no other rows."""
+        is_plain = self.pruning in (None, "pessimistic") and self.window is None
+        if not is_plain or not prefers_intervals(rows, growth):
+            return None
+        confidence = None if self.pruning is None else self.confidence
+        finish = Finish(confidence, self.raising, self.collapse)
+        return where_memory_allows(lambda: c45_from_scans(rows, growth, finish))
 
     def grows_alike(self, training: Training) -> bool:
         """Return True if samples of these rows may grow together: no window, no costs, and nothing held out."""

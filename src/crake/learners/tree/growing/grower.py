@@ -21,7 +21,7 @@ from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, follow_splits
 from crake.learners.tree.growing.sampled_tree import is_sampled, sampled_tree
-from crake.learners.tree.growing.scores import by_cost, by_gain_ratio, largest
+from crake.learners.tree.growing.scores import averaged_columns, by_cost, by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.surrogates import sent_by_surrogates
@@ -135,9 +135,7 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
         return by_cost(splits, growth.divisors, 0.0)
     if growth.criterion != "gain_ratio":
         return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
-    layout = training.layout
-    many = ~layout.is_numeric & (layout.levels >= growth.c45.many_levels * training.total)
-    is_averaged = np.ones(len(many), bool) if many.all() else ~many
+    is_averaged = averaged_columns(training.layout, growth, training.total)
     return by_gain_ratio(splits, is_averaged, growth.c45.average_margin, growth.tolerance)
 
 

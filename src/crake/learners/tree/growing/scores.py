@@ -12,6 +12,7 @@ from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
+from crake.learners.tree.growing.training_rows import Layout
 
 
 def score_splits(level: Level, splits: Splits, growth: Growth, is_numeric: Flags) -> None:
@@ -86,6 +87,12 @@ def by_cost(splits: Splits, divisors: tuple[float, ...], tolerance: float) -> ND
     """
     worth = (np.exp2(splits.gain) - 1.0) / np.array(divisors)[:, None]
     return largest(worth, splits.usable, tolerance)
+
+
+def averaged_columns(layout: Layout, growth: Growth, total: float) -> Flags:
+    """Return the columns that count in the average gain: not those of very many values, unless all are such."""
+    many = ~layout.is_numeric & (layout.levels >= growth.c45.many_levels * total)
+    return np.ones(len(many), bool) if many.all() else ~many
 
 
 def by_gain_ratio(splits: Splits, is_averaged: Flags, margin: float, tolerance: float) -> NDArray[np.intp]:

@@ -53,7 +53,8 @@ def at_data_values(tree: Tree, training: Training, order: list[Ints] | None = No
         j = int(training.layout.place[feature])
         column = training.values[:, j]
         rows = np.argsort(column, kind="stable") if order is None else order[j]
-        threshold[nodes] = _not_above(column, rows, threshold[nodes], training.room)
+        # The sign of a zero is that of the last of equal rows: 0.0 does not depend on their order.
+        threshold[nodes] = _not_above(column, rows, threshold[nodes], training.room) + 0.0
     return replace(tree, threshold=threshold)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crake.errors import MemoryRefusal
@@ -25,10 +25,14 @@ MOST_PARTS = 100
 
 @dataclass(frozen=True)
 class Budget:
-    """`most` bytes for the process, `held` of them taken before a tree is grown."""
+    """`most` bytes for the process, `held` of them taken before a tree is grown.
+
+    `beside` are bytes of a row that is grown from in memory, for what follows growing.
+    """
 
     most: int
     held: int
+    beside: int = 0
 
     @property
     def free(self) -> int:
@@ -43,7 +47,11 @@ class Budget:
 
     def rows(self, schema: Schema, fetched: int) -> int:
         """Return how many rows of `fetched` bytes the grower in memory can take: cells, lists of numbers, sorting."""
-        return self.free // self.each(schema, fetched)
+        return self.free // (self.each(schema, fetched) + self.beside)
+
+    def with_held(self, size: int) -> Budget:
+        """Return the limit when as many bytes more are taken."""
+        return replace(self, held=self.held + size)
 
     @staticmethod
     def each(schema: Schema, fetched: int) -> int:

@@ -36,9 +36,9 @@ def level_of_counts(counts: Floats) -> Level:
     )
 
 
-def level_of_column(values: Floats, slot: Ints, target: Classes, counts: Floats) -> Level:
+def level_of_column(values: Floats, slot: Ints, target: Classes, counts: Floats, gap: float = 0.0) -> Level:
     """Return the nodes with the list of one complete column; slot[row] is the row's node, rows are in their order."""
-    lists = sorted_lists(values.reshape(-1, 1))
+    lists = sorted_lists(values.reshape(-1, 1), gap)
     order, rank = lists.order[0], lists.rank[0]
     size = np.bincount(slot, minlength=len(counts)).astype(np.int64)
     if np.count_nonzero(size) > 1:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
-from crake.kernels.tree.arrays import THRESHOLD, Classes, Groups, NominalColumn, Scoring
+from crake.kernels.tree.arrays import (
+    MULTIWAY,
+    ONE_VALUE,
+    THRESHOLD,
+    Classes,
+    Groups,
+    NominalColumn,
+    Scoring,
+    SplitRecords,
+)
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.room import SORTING
@@ -24,6 +33,8 @@ from crake.learners.tree.tree import Tree
 
 ALIVE = 41
 """Bytes of a value of an alive interval, and of sorting it."""
+ListScan = Callable[[Finder, Level, Flags, SplitRecords], None]
+"""Fills in the cuts of nodes on the one numeric column of a level."""
 ONE_NUMBER = Layout(np.ones(1, bool), np.zeros(1, np.int32), np.zeros(1, np.int32))
 
 
@@ -94,6 +105,13 @@ class ScannedFinder(Finder):
                 counts.append(np.array([self.left[a, slot], nodes.counts[node] - self.left[a, slot]]))
                 continue
             own = self._counts_of(a)[slot].astype(np.float64)
+            if nodes.kind[node] == MULTIWAY:
+                counts.append(own)
+                continue
+            if nodes.kind[node] == ONE_VALUE:
+                its = own[nodes.value[node]]
+                counts.append(np.array([its, nodes.counts[node] - its]))
+                continue
             side = nodes.groups[nodes.value[node] : nodes.value[node] + len(own)]
             counts.append(np.array([own[side == 0].sum(axis=0), own[side == 1].sum(axis=0)]))
         return np.concatenate(counts)
@@ -179,27 +197,28 @@ class ScannedFinder(Finder):
             yield columns, alive
             alive.clear()  # before the next columns are read
 
-    def _cut_columns(self, large: Level, is_open: Flags, splits: Splits) -> None:
-        """Cut every number as its sorted list in memory would be, also where nothing decreases.
+    def _cut_columns(self, large: Level, is_open: Flags, splits: Splits, which: Sequence[int], scan: ListScan) -> None:
+        """Cut numbers by a scan of their sorted lists, as in memory.
 
         As many columns are read in a scan as there is memory for.
         """
         rows, sizes, columns = self.rows, np.where(is_open, large.size, 0), self._numeric_columns
         number = int(sizes.sum())
-        if not columns:
+        if not which:
             return
         at_once = self._sorting_beside
         budget = rows.budget
         budget.check(number * (8 + at_once), "sorting one column of the largest nodes")
-        for some in _packed([8 * number] * len(columns), budget.free - number * at_once):
+        for group in _packed([8 * number] * len(which), budget.free - number * at_once):
+            some = [which[place] for place in group]
             values, slot, target = self._read_columns(some, sizes)
             for values_of, j in zip(values, some, strict=True):
                 a = columns[j]
-                level = level_of_column(values_of, slot, target, large.counts)
+                level = level_of_column(values_of, slot, target, large.counts, self.growth.c45.gap)
                 training = rows.training(values_of.reshape(-1, 1), np.zeros((0, number), np.int32), target, ONE_NUMBER)
                 one, finder = Splits.empty(1, len(large)), self.on(training)
                 is_mixed = is_open & level.is_mixed[0]
-                finder._numeric(0, level, is_mixed, self.scoring_of_any, one.of(0))  # noqa: SLF001 (its own class)
+                scan(finder, level, is_mixed, one.of(0))
                 threshold, left = cuts_of_list(level, values_of, one, rows.classes)
                 one.known_rows[:] = large.size
                 splits.records[a, is_open] = one.records[0, is_open]
@@ -230,7 +249,11 @@ class ScannedFinder(Finder):
         splits = Splits.empty(len(self.training.layout), len(level))
         splits.known_rows[:] = level.size
         self._split_names(level, is_open, splits, self.scoring_of_any)
-        self._cut_columns(level, is_open, splits)
+
+        def scan(finder: Finder, level: Level, is_mixed: Flags, out: SplitRecords) -> None:
+            finder._numeric(0, level, is_mixed, self.scoring_of_any, out)  # noqa: SLF001 (its own class)
+
+        self._cut_columns(level, is_open, splits, range(len(self._numeric_columns)), scan)
         self._rows_of_weights(splits)
         return splits
 

@@ -3,19 +3,20 @@
 A level takes one scan that counts names and intervals of numbers, and one that reads the numbers among which the best
 cuts lie. Nodes whose rows fit are finished by the grower in memory, on rows fetched for all of them in one more scan.
 Every split is found by the arithmetic of that grower, so the tree is the one that all rows in memory would give. This
-is for Gini on complete rows that weigh the same, where intervals have a bound; other trees grow from mapped files.
+is for complete rows that weigh the same, where intervals have a bound; other trees grow from mapped files.
 
 Gehrke, Ramakrishnan, Ganti (1998), RainForest; Gehrke, Ganti, Ramakrishnan, Loh (1999), BOAT.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from crake.arrays import Floats
+from crake.errors import MemoryRefusal
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.grower import grow_from, nodes_of
 from crake.learners.tree.growing.level import Level
@@ -23,6 +24,7 @@ from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.scanned.budget import MOST_PARTS
 from crake.learners.tree.scanned.column_lists import level_of_counts
+from crake.learners.tree.scanned.entropy_finder import EntropyFinder
 from crake.learners.tree.scanned.finder import ScannedFinder
 from crake.learners.tree.scanned.grafting import grafted, in_order
 from crake.learners.tree.scanned.rows import ScannedRows
@@ -40,22 +42,41 @@ class Top:
 
 
 def is_bounded(rows: ScannedRows, growth: Growth) -> bool:
-    """Return whether intervals have a bound, and equal splits need not be told apart by others before them."""
-    is_plain = growth.criterion == "gini" and not growth.is_simple_cart and growth.tolerance == 0.0
+    """Return whether intervals have a bound, and bounds of the scores are enough to tell the best column."""
     has_surrogates = growth.missing == "surrogate" and growth.surrogates > 0
-    return is_plain and rows.is_complete and growth.features is None and not has_surrogates
+    if not rows.is_complete or growth.features is not None or growth.is_simple_cart or has_surrogates:
+        return False
+    if growth.criterion == "gini":
+        return growth.tolerance == 0.0
+    # Sums of more classes are rounded row by row: a decrease is not known to the last bit.
+    is_compared = growth.min_decrease > 0 and rows.classes > 2
+    return growth.criterion in ("entropy", "gain_ratio") and not growth.divisors and not is_compared
+
+
+def prefers_intervals(rows: ScannedRows, growth: Growth) -> bool:
+    """Return whether a tree that is bounded shall grow from intervals: by entropy where the rows do not fit."""
+    return growth.criterion == "gini" or int(rows.counts.sum()) > rows_at_once(rows)
+
+
+def where_memory_allows(grown: Callable[[], Tree]) -> Tree | None:
+    """Return the tree, or None if a part of the rows has to be in memory and does not fit: lists in files may do."""
+    try:
+        return grown()
+    except MemoryRefusal:
+        return None
 
 
 def grow_scanned(rows: ScannedRows, growth: Growth) -> Tree:
     """Return the tree of all rows, which is bounded."""
     top = grow_top(rows, growth)
-    tree = grafted(top.tree, dict(finished(rows, top)))
+    tree = grafted(top.tree, dict(finished(top, lambda _node, subtree, _rows: subtree)))
     return in_order(tree, top.finder.training.layout.levels)
 
 
 def grow_top(rows: ScannedRows, growth: Growth) -> Top:
     """Grow the nodes whose rows do not fit into memory; the others are leaves so far."""
-    finder = ScannedFinder(rows, growth)
+    finder = (ScannedFinder if growth.criterion == "gini" else EntropyFinder)(rows, growth)
+    rows = finder.rows
     _check_memory(rows)
     levels: list[Tree] = []
     level, numbered, depth, small = level_of_counts(rows.counts.reshape(1, -1)), 1, 0, {}
@@ -77,14 +98,15 @@ def grow_top(rows: ScannedRows, growth: Growth) -> Top:
     return Top(Tree.joined(levels), small, finder)
 
 
-def finished(rows: ScannedRows, top: Top) -> Iterator[tuple[int, Tree]]:
-    """Yield the subtree of each node whose rows fit into memory."""
+def finished(top: Top, finish: Callable[[int, Tree, Training], Tree]) -> Iterator[tuple[int, Tree]]:
+    """Yield each node whose rows fit into memory with its subtree, which `finish` has seen, and its rows."""
     size = {node: int(top.tree.counts[node].sum()) for node in top.depth}
-    growth = top.finder.growth
+    growth, rows = top.finder.growth, top.finder.rows
     for node, found in fetched(rows, top.tree, size):
         training = training_of(rows, found)
         deeper = growth if growth.max_depth is None else replace(growth, max_depth=growth.max_depth - top.depth[node])
-        yield node, grow_from(Level.root(training), top.finder.on(training, deeper))
+        grown = grow_from(Level.root(training, growth.c45.gap), top.finder.on(training, deeper))
+        yield node, finish(node, grown, training)
         del found, training  # before the next rows are laid out
 
 

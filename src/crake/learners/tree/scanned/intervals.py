@@ -8,7 +8,7 @@ others are one entry each: a cut within them cannot win.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,11 @@ class Intervals:
         is_alive: Flags = (bound >= (best - slack)[node]) & (self.high > self.low)
         return is_alive
 
+    def first_entries(self, column: int, interval: Longs, nodes: int) -> Longs:
+        """Return where the entries of each node begin, and where the last ones end; interval[entry] ascends."""
+        edges = np.append(self.begin[column :: self.columns][:nodes], len(self.counts))
+        return np.searchsorted(interval, edges).astype(np.int64)
+
     def of_column(self, column: int) -> Longs:
         """Return the numbers of the intervals of a column, node by node."""
         begin = self.begin
@@ -106,10 +111,8 @@ def cut_column(
 
     `splits` has one attribute, which is filled; its cuts count entries.
     """
-    place, low, high, counts = _entries(intervals, column, alive, is_alive)
-    begin = intervals.begin
-    edges = np.append(begin[column :: intervals.columns][: len(nodes)], len(intervals.counts))
-    first = np.searchsorted(place, edges).astype(np.int64)
+    place, low, high, counts = entries_of(intervals, column, alive, is_alive)
+    first = intervals.first_entries(column, place, len(nodes))
     scan_entries(counts, first, nodes, np.diff(first) > 1, least, splits.of(0))
     cut, found = splits.cut[0], np.flatnonzero(splits.cut[0] >= 0)
     threshold, left = np.full(len(nodes), np.nan), np.zeros(nodes.shape)
@@ -119,8 +122,17 @@ def cut_column(
     return threshold, left
 
 
-def _entries(intervals: Intervals, column: int, alive: Alive, is_alive: Flags) -> tuple[Longs, Floats, Floats, Counts]:
-    """Return the entries of a column: interval, least and largest value, class counts; each value of alive ones."""
+class Entries(NamedTuple):
+    """Entries of a column, ascending: intervals or single values, with least and largest value and class counts."""
+
+    interval: Longs
+    low: Floats
+    high: Floats
+    counts: Counts
+
+
+def entries_of(intervals: Intervals, column: int, alive: Alive, is_alive: Flags) -> Entries:
+    """Return the entries of a column: one for each interval that has rows, one for each value of alive intervals."""
     classes = intervals.counts.shape[1]
     own = intervals.of_column(column)
     dead = own[~is_alive[own] & intervals.counts[own].any(axis=1)]
@@ -136,7 +148,7 @@ def _entries(intervals: Intervals, column: int, alive: Alive, is_alive: Flags) -
     high = np.concatenate([intervals.high[dead], value[is_new]])
     counts = np.concatenate([intervals.counts[dead], found])
     ascending = np.lexsort((low, place))
-    return place[ascending].astype(np.int64), low[ascending], high[ascending], counts[ascending]
+    return Entries(place[ascending].astype(np.int64), low[ascending], high[ascending], counts[ascending])
 
 
 def guided(ends: list[Floats], first: Longs) -> Ends:

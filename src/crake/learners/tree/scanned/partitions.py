@@ -15,11 +15,13 @@ import numpy as np
 from crake.arrays import Flags, Floats, Longs
 from crake.errors import DataError
 from crake.kernels.tree.arrays import Classes
+from crake.kernels.tree.scanned.intervals import Counts
+from crake.kernels.tree.scanned.sibling_rows import Branches, count_siblings, largest_below
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
 from crake.learners.tree.scanned.intervals import Alive, Intervals, arrays_of, ends_of
-from crake.learners.tree.scanned.rows import SAMPLE, SEED, Part, ScannedRows, parts_of, share_of_hashes
+from crake.learners.tree.scanned.rows import SAMPLE, SEED, Part, ScannedRows, cells_of, parts_of, share_of_hashes
 from crake.learners.tree.tree import Tree
 from crake.statistics import ClassCounts, ValueCounts
 from crake.statistics.partitions.passes import Arrays, PassTask
@@ -101,6 +103,17 @@ class MappedRows(ScannedRows):
             raise self.changed()
         return alive
 
+    def count_siblings(self, tree: Tree, of: Branches, lines: int) -> Counts:
+        """Count the rows that largest branches would get from their siblings, in tasks."""
+        state = {"asked": "count", "shape": [lines, self.classes]}
+        (counts,) = SiblingTask.of(self.source, state, [*_of_tree(tree), *of]).run(self.source)
+        return counts
+
+    def largest_below(self, thresholds: Floats, first: Longs) -> Floats:
+        """Return the largest value at or below each threshold, and above the one before, found by tasks."""
+        (largest,) = ThresholdTask.of(self.source, {"asked": "count"}, [thresholds, first]).run(self.source)
+        return largest
+
 
 class LevelTask(PassTask):
     """One pass over the rows of a level."""
@@ -113,15 +126,53 @@ class LevelTask(PassTask):
         return PASSES[state["asked"]](table, state, arrays)
 
 
+class SiblingTask(PassTask):
+    """Counts the rows that largest branches would get from their siblings, by leaf."""
+
+    added = (np.add,)
+
+    def passed(self, table: Table, state: dict[str, Any], arrays: Arrays) -> Arrays:
+        """Return the counts of the rows of one partition."""
+        tree, of = _tree(arrays)
+        counts = np.zeros(state["shape"], np.int64)
+        for batch in table.batches():
+            count_siblings(tree.arrays, cells_of(batch, table.schema), batch.target, Branches(*of), counts)
+        return [counts]
+
+
+class ThresholdTask(PassTask):
+    """Finds the largest value at or below each threshold, and above the one before."""
+
+    added = (np.maximum,)
+
+    def passed(self, table: Table, state: dict[str, Any], arrays: Arrays) -> Arrays:
+        """Return the largest values of the rows of one partition."""
+        del state
+        thresholds, first = arrays
+        largest = np.full(len(thresholds), -np.inf)
+        for batch in table.batches():
+            largest_below(batch.values, thresholds, first, largest)
+        return [largest]
+
+
+def _of_tree(tree: Tree) -> Arrays:
+    return [getattr(tree, name) for name in OF_TREE]
+
+
+def _tree(arrays: Arrays) -> tuple[Tree, Arrays]:
+    """Return the tree, and the arrays that follow it."""
+    nodes: dict[str, Any] = dict(zip(OF_TREE, arrays[: len(OF_TREE)], strict=True))
+    return Tree(**nodes), arrays[len(OF_TREE) :]
+
+
 def _of_front(front: Front) -> Arrays:
-    return [front.slot_of, *(getattr(front.tree, name) for name in OF_TREE)]
+    return [front.slot_of, *_of_tree(front.tree)]
 
 
 def _front(arrays: Arrays) -> tuple[Front, Arrays]:
     """Return the front, and the arrays that follow it."""
-    end = 1 + len(OF_TREE)
-    nodes: dict[str, Any] = dict(zip(OF_TREE, arrays[1:end], strict=True))
-    return Front(Tree(**nodes), arrays[0]), arrays[end:]
+    tree, others = _tree(arrays[1:])
+    return Front(tree, arrays[0]), others
 
 
 def _intervals(arrays: Arrays, columns: int, classes: int) -> Intervals:

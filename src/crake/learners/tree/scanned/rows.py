@@ -10,7 +10,9 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.errors import DataError
-from crake.kernels.tree.arrays import Classes
+from crake.kernels.tree.arrays import Classes, RowArrays
+from crake.kernels.tree.scanned.intervals import Counts
+from crake.kernels.tree.scanned.sibling_rows import Branches, count_siblings, largest_below
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.predicting.routing import Cases, reached_leaves
 from crake.learners.tree.scanned.budget import Budget
@@ -151,12 +153,31 @@ class ScannedRows:
             raise self.changed()
         return alive
 
+    def count_siblings(self, tree: Tree, of: Branches, lines: int) -> Counts:
+        """Count the rows that largest branches would get from their siblings, at the leaves of these branches."""
+        counts = np.zeros((lines, self.classes), np.int64)
+        for batch in self.table.batches():
+            count_siblings(tree.arrays, cells_of(batch, self.schema), batch.target, of, counts)
+        return counts
+
+    def largest_below(self, thresholds: Floats, first: Longs) -> Floats:
+        """Return the largest value of all rows at or below each threshold, and above the one before of its column."""
+        largest = np.full(len(thresholds), -np.inf)
+        for batch in self.table.batches():
+            largest_below(batch.values, thresholds, first, largest)
+        return largest
+
     def changed(self) -> DataError:
         """Return the error of rows that are others than in the scan before."""
         return DataError(
             f"{self.table.name} gave other rows than in the scan before: expected the same rows every time; read a "
             "copy of it, or a sample, table.sample(100_000)"
         )
+
+
+def cells_of(batch: Batch, schema: Schema) -> RowArrays:
+    """Return the cells of a batch as kernels take them."""
+    return Cases(Layout.of(schema), batch.values, batch.codes).cells
 
 
 def parts_of(batches: Iterable[Batch], tree: Tree, layout: Layout) -> Iterator[Part]:
