@@ -106,6 +106,8 @@ class Grower:
         self.histograms = [np.empty((slots, BINS * group.shape[1]), np.int64) for group in binned.groups]
         self.more = np.empty((team.size, max(sums.shape[1] for sums in self.histograms)), np.int64)
         self.features = Features(binned.sizes, binned.is_nominal, settings.direction)
+        # A side that weighs nothing would be divided by.
+        self.least = max(settings.min_samples_leaf * weights.factor, 1 / PARTS)
         self.firsts = np.cumsum([0, *(group.shape[1] for group in binned.groups)]).tolist()
 
     def grow(self, packed: Longs, sums: tuple[int, int], rules: Rules, largest_step: float) -> Grown:
@@ -114,7 +116,7 @@ class Grower:
             rows[:] = part
         self.packed, self.rules = packed, rules
         whole = Leaf(0, 0, ((0, len(self.rows[0])), (0, len(self.rows[1]))), *sums, self.weights.total)
-        whole.least = self.settings.min_samples_leaf * self.weights.factor
+        whole.least = self.least
         whole.lowest, whole.highest = -largest_step, largest_step
         leaves = [whole]
         splits: list[Split | None] = [None]
@@ -196,7 +198,7 @@ class Grower:
         begin, end = leaf.spans[0]
         left_weight = self._weight(begin, middle)
         right_weight = self._weight(middle, end)
-        if min(left_weight, right_weight) < self.settings.min_samples_leaf * self.weights.factor:
+        if min(left_weight, right_weight) < self.least:
             leaf.least *= 2
             if leaf.weight < 2 * leaf.least:
                 split[GAIN] = 0.0
@@ -204,7 +206,7 @@ class Grower:
                 self._find(leaf)
             return None
         other = self._part(1, leaf.spans[1], column, leaf.side)
-        (tested_begin, tested_end), least = leaf.spans[1], self.settings.min_samples_leaf * self.weights.factor
+        tested_begin, tested_end = leaf.spans[1]
         g, h, depth = int(split[LEFT_GRADIENT]), int(split[LEFT_HESSIAN]), leaf.depth + 1
         left = Leaf(first, depth, ((begin, middle), (tested_begin, other)), g, h, left_weight)
         rest = leaf.gradient - g, leaf.hessian - h
@@ -212,7 +214,7 @@ class Grower:
         smoothing = self.rules.smoothing if self.binned.is_nominal[int(split[FEATURE])] else 0.0
         for child in (left, right):
             child.smoothing = smoothing
-            child.lowest, child.highest, child.least, child.slot = leaf.lowest, leaf.highest, least, leaf.slot
+            child.lowest, child.highest, child.least, child.slot = leaf.lowest, leaf.highest, self.least, leaf.slot
         self._bound(left, right, int(self.settings.direction[int(split[FEATURE])]))
         return left, right
 
