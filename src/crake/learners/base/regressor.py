@@ -153,7 +153,12 @@ def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
 
 def with_numbers(table: Table, numbers: Floats, name: str = "target") -> Table:
     """Return the features and the numbers to predict, under a name that no feature has."""
-    while name in table.schema:
+    schema = schema_with_number(table.schema, name)
+    return replace(table, schema=schema, source=table.require_memory().with_columns({str(schema.target): numbers}))
+
+
+def schema_with_number(features: Schema, name: str) -> Schema:
+    """Return the features and a number to predict, under a name that no feature has."""
+    while name in features:
         name = f"_{name}"
-    schema = Schema((*table.schema.columns, Column(name, Kind.NUMERIC)), name)
-    return replace(table, schema=schema, source=table.require_memory().with_columns({name: numbers}))
+    return Schema((*features.columns, Column(name, Kind.NUMERIC)), name)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
+from crake.learners.base.regressor import schema_with_number
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.tree import Tree
 from crake.table.schema import Kind, Schema
@@ -55,7 +56,7 @@ def _joined(weight: Floats, children: Floats) -> tuple[float, float]:
 
 
 def _schema_of_numbers(schema: Schema) -> Schema:
-    """Return the features of a classifier: what its trees add is no column. Return all columns of a regressor."""
+    """Return the columns of a regressor; the features of a classifier, and the score that its trees add to."""
     if schema.target is None or schema[schema.target].kind is Kind.NUMERIC:
         return schema
-    return schema.select([column.name for column in schema.features])
+    return schema_with_number(schema.select([column.name for column in schema.features]), "score")
