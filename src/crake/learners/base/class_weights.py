@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, did_you_mean
@@ -40,10 +42,23 @@ def class_weighted(table: Table, class_weight: Any, *, classes: Known = "declare
     own = np.ones(len(table)) if table.weights is None else table.weights
     if isinstance(class_weight, Mapping):
         check_labels(class_weight, labels, classes)
-    totals = np.bincount(target[known], own[known], minlength=len(labels)).astype(np.float64)
+    totals = class_totals(target[known], np.zeros(0) if table.weights is None else own[known], len(labels))
     weights = own.copy()
     weights[known] *= class_factors(class_weight, totals, labels)[target[known]]
     return table.with_weights(weights)
+
+
+def class_totals(codes: NDArray[np.integer[Any]], weights: Floats, classes: int) -> Floats:
+    """Return the weight of each class; sums are exact, so the order of the rows does not matter. No weights are ones.
+
+    >>> class_totals(np.array([0, 1, 0]), np.array([1.0, 6.0, 1.0]), 2).tolist()
+    [2.0, 6.0]
+    """
+    counts = np.bincount(codes, minlength=classes)
+    if not len(weights):
+        return counts.astype(np.float64)
+    ordered = weights[np.argsort(codes, kind="stable")]
+    return np.array([math.fsum(each.tolist()) for each in np.split(ordered, np.cumsum(counts)[:-1])])
 
 
 def class_factors(class_weight: Any, totals: Floats, labels: tuple[Label, ...]) -> Floats:

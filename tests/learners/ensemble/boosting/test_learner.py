@@ -98,7 +98,7 @@ def test_stages_end_at_the_prediction_and_explanations_add_up(y: Any) -> None:
 
 
 @pytest.mark.parametrize("y", [TWO, THREE, NUMBERS], ids=["two", "three", "numbers"])
-def test_the_trees_are_regressors_that_predict_what_they_add(y: Any) -> None:
+def test_the_trees_are_regressors_that_predict_what_they_add(y: Any, tmp_path: Path) -> None:
     learner = crake.BoostedTreesRegressor if y is NUMBERS else crake.BoostedTreesClassifier
     model = learner(3).fit(X, y)
     members = model.estimators_
@@ -108,6 +108,8 @@ def test_the_trees_are_regressors_that_predict_what_they_add(y: Any) -> None:
     np.testing.assert_allclose(score[:, 0] if score.shape[1] == 1 else score, expected, rtol=0, atol=1e-12)
     root, added = members[0, 0].tree_.responses[0], members[0, 0].predict(X)
     assert root == pytest.approx([added.mean(), np.sum((added - added.mean()) ** 2)])
+    crake.save(members[0, 0], tmp_path / "member.crake")
+    np.testing.assert_array_equal(crake.load(tmp_path / "member.crake").predict(X), added)
 
 
 def test_shapley_values_add_up_to_the_scores_and_a_column_without_splits_has_none() -> None:

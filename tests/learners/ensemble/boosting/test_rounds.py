@@ -104,6 +104,25 @@ def test_neither_the_order_of_rows_nor_threads_change_a_bit(monkeypatch: pytest.
             assert same_trees(whole, crake.BoostedTreesClassifier(8, max_bins=20).fit(table))
 
 
+def test_balanced_classes_do_not_depend_on_the_order_of_rows() -> None:
+    """Fractional weights of a class add up to the same in any order."""
+    weights, order = np.random.default_rng(1).choice([0.1, 0.2, 0.3, 0.7], ROWS), np.random.default_rng(2)
+    models = [
+        crake.BoostedTreesClassifier(2, class_weight="balanced").fit(X[rows], TWO[rows], weights[rows])
+        for rows in (order.permutation(ROWS) for _ in range(6))
+    ]
+    assert all(same_trees(models[0], other) for other in models)
+
+
+def test_rows_that_weigh_next_to_nothing_make_no_leaf() -> None:
+    """Beside 1e30 a weight of 1 is none; the least weight of a leaf is none in their units, too."""
+    row = np.arange(ROWS)
+    cells, weights = np.where(row < 300, row, np.nan)[:, None], np.where(row < 300, 1e30, 1.0)
+    model = crake.BoostedTreesRegressor(3, min_samples_leaf=1e-300).fit(cells, (row > 150) * 1.0, weights)
+    assert np.isfinite(model.predict(cells)).all()
+    assert model.trees_.weight.min() > 1e20
+
+
 def test_a_weight_is_a_number_of_copies() -> None:
     table = mixed(4, 150)
     places = np.repeat(np.arange(len(table)), table.weights.astype(int))

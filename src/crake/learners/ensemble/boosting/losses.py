@@ -9,6 +9,7 @@ import numpy as np
 from crake.arrays import Floats, Ints, Rows
 from crake.kernels.boosting.arrays import Bins
 from crake.kernels.boosting.gradients import ABSOLUTE, SQUARED, logistic_gradients, number_gradients, softmax_gradients
+from crake.learners.base.class_weights import class_totals
 from crake.learners.ensemble.boosting.team import Team
 from crake.slow_modules import special
 
@@ -158,16 +159,12 @@ class Absolute(Squared):
 
 
 def _shares(codes: Ints | Bins, weights: Floats, classes: int) -> Floats:
-    """Return the share of each class; sums are exact, so the order of the rows does not matter. No weights are ones.
+    """Return the share of each class, by weight; no weights are ones.
 
     >>> _shares(np.array([0, 1, 0]), np.array([1.0, 6.0, 1.0]), 2).tolist()
     [0.25, 0.75]
     """
-    counts = np.bincount(codes, minlength=classes)
-    if not len(weights):
-        return shares_of(counts.astype(np.float64))
-    ordered = weights[np.argsort(codes, kind="stable")]
-    return shares_of(np.array([math.fsum(each.tolist()) for each in np.split(ordered, np.cumsum(counts)[:-1])]))
+    return shares_of(class_totals(codes, weights, classes))
 
 
 def shares_of(sums: Floats) -> Floats:

@@ -19,6 +19,7 @@ from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
 from crake.learners.tree.scanned.intervals import Alive, Intervals
 from crake.learners.tree.tree import Tree
+from crake.statistics.exact_sums import BITS, ONE, ExactSums
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Schema
@@ -83,13 +84,14 @@ class ScannedRows:
         return map(of_some_weight, self.table.batches())
 
     def class_weights(self) -> Floats:
-        """Return the weight of each class, added up row by row; where rows have weights that takes a scan."""
+        """Return the weight of each class, a sum that is exact; where rows have weights that takes a scan."""
         if not self.is_weighted:
             return self.counts
-        weights = np.zeros(self.classes)
+        sums = ExactSums.zeros(self.classes, 1)
         for batch in self.batches():
-            np.add.at(weights, batch.target, batch.weights)
-        return weights
+            sums.put(batch.target.astype(np.int64), np.zeros(batch.rows, np.int64), batch.weights)
+            sums.carry()
+        return np.array([int(each) / (1 << BITS * ONE) for each in sums.integers()[:, 0]])
 
     @property
     def classes(self) -> int:
