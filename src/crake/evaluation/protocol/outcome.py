@@ -107,6 +107,7 @@ def _shared(outcome: Outcome) -> dict[str, Any]:
         "key": name_of(outcome.learner) or "",
         "bootstrap": outcome.bootstrap,
         "context": outcome.context,
+        "learner": outcome.learner,
         "scan_parts": outcome.scan_parts,
     }
 

@@ -73,7 +73,8 @@ class EvaluationBase(ABC):
     """Out-of-fold predictions of one learner, one per tested row. Subclasses add the measures.
 
     `key` is the learner's name in the registry, "" for a learner of another library. `is_fitted` is True for a model
-    that was tested as it is. `scan_parts` are models and rows of a scan, kept to see what the models use.
+    that was tested as it is. `learner` is the one that was tested, `context` also says how to fit it again, which a
+    scan does not. `scan_parts` are models and rows of a scan, kept to see what the models use.
     """
 
     name: str
@@ -87,6 +88,7 @@ class EvaluationBase(ABC):
     key: str = ""
     bootstrap: BootstrapTerms | None = None
     context: Context | None = None
+    learner: Any = None
     scan_parts: tuple[ScanPart, ...] = ()
 
     REGISTRY: ClassVar[Sequence[Measure[Any]]] = ()
