@@ -91,6 +91,14 @@ class DataError(CrakeError):
     """A table that can be read but not learned from: no rows, one class, a constant target."""
 
 
+class LearnerError(CrakeError):
+    """An error that a learner raised, in words alone; `kind` is the name of its class."""
+
+    def __init__(self, message: str, *, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
 class MemoryRefusal(DataError):
     """Work that would take more memory than this machine has, or than the user allowed."""
 

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 import crake
 from crake.errors import CrakeError, DataError, MemoryRefusal
 from crake.evaluation.comparison import learners
+from crake.evaluation.protocol.outcome import Outcome
 from crake.evaluation.protocol.trials import LONGEST_REASON, Failure, Trials
 from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.naive_bayes import NaiveBayesClassifier
@@ -31,14 +32,50 @@ TWO = from_xy(np.arange(60.0).reshape(30, 2) % 7, ["no", "yes", "yes"] * 10)
 class Failing(ClassifierMixin, BaseEstimator):
     """Raises what it is told to, in fit."""
 
-    def __init__(self, error: BaseException | None = None) -> None:
+    def __init__(self, error: BaseException | type | None = None) -> None:
         self.error = error
 
     def fit(self, X: object, y: object) -> Failing:
+        if self.error is Own:
+            raise Own(3, 4)
         raise ValueError("the knob\nis loose") if self.error is None else self.error
 
     def predict(self, X: object) -> object:
         raise AssertionError("never fitted")
+
+
+class Own(Exception):
+    """An error that no other process can make anew from its words."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        super().__init__(f"{rows} rows, {columns} columns")
+
+
+class Wrong(ClassifierMixin, BaseEstimator):
+    """Predicts what is no prediction."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def fit(self, X: object, y: object) -> Wrong:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return np.repeat(self.classes_[:1], len(X) - (self.what == "short"))
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        first = {"nan": np.nan, "negative": -0.5, "sum": 0.7}.get(self.what, 0.5)
+        one = [first, 1.5] if self.what == "negative" else [first, 0.5]
+        return np.tile(one, (len(X), 1))[:, : 1 if self.what == "one column" else 2]
+
+
+class WrongNumbers(RegressorMixin, Wrong):
+    """Predicts what are no numbers."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        numbers = np.full(len(X) - (self.what == "short"), np.nan if self.what == "nan" else 1.0)
+        return numbers[:, None] if self.what == "one column" else numbers
 
 
 class FailingNumbers(RegressorMixin, Failing):
@@ -100,6 +137,53 @@ def test_test_tables_and_numbers_go_on() -> None:
     assert "knob" in numbers.leaderboard().lead[0]
 
 
+@pytest.mark.parametrize("where", ["folds", "test table"])
+def test_what_is_no_prediction_fails_before_the_others_are_done(where: str) -> None:
+    """Measures would raise when everything is done; a single column would be taken for both."""
+    how: dict[str, object] = {"plan": PLAN} if where == "folds" else {"test": TWO}
+    wrong = {what: Wrong(what) for what in ("nan", "negative", "sum", "short", "one column")}
+    comparison = crake.compare(TWO, learners={"majority": "majority", **wrong, "1R": "1r"}, **how)
+    reasons = {each.name: each.reason for each in comparison.failures}
+    rows = 30 if where == "test table" else 15
+    assert reasons == {
+        "nan": "Wrong.predict_proba: the probabilities of row 0 are [nan, 0.5]; expected finite numbers",
+        "negative": "Wrong.predict_proba: a probability of row 0 is -0.5; expected 0 or greater",
+        "sum": "Wrong.predict_proba: the probabilities of row 0 sum to 1.2; expected 1",
+        "short": f"Wrong.predict: expected an array of shape ({rows},), got one of shape ({rows - 1},)",
+        "one column": f"Wrong.predict_proba: expected an array of shape ({rows}, 2), got one of shape ({rows}, 1)",
+    }
+    assert "is best of 2" in comparison.leaderboard().headline
+    X = np.arange(60.0).reshape(30, 2) % 7
+    how = how if where == "folds" else {"test": (X, X[:, 0])}
+    learners = {"mean": "mean", **{w: WrongNumbers(w) for w in ("nan", "short", "one column")}, "linear": "linear"}
+    numbers = crake.compare(X, X[:, 0] + X[:, 1] ** 2, learners=learners, **how)
+    assert [each.name for each in numbers.failures] == ["nan", "short", "one column"]
+    assert "is best of 2" in numbers.leaderboard().headline
+
+
+@pytest.mark.parametrize("wrong", [crake.NaiveBayesClassifier, crake.LinearRegressor, crake.C45Classifier])
+def test_a_learner_that_fails_on_the_rows_of_a_scan_is_left_out(
+    wrong: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: object, *_: object, **__: object) -> object:
+        raise DataError("expected luck")
+
+    is_number = wrong is crake.LinearRegressor
+    path = tmp_path / "table.csv"
+    path.write_text("x,n,y\n" + "1,0.5,no\n2,1.5,yes\n3,1,yes\n" * 20)
+    scan = crake.read(path, target="n" if is_number else "y", in_memory=False)
+    learners = ["linear", "mean", "cart"] if is_number else ["naive-bayes", "c4.5", "1r"]
+    plain = crake.compare(scan, learners=learners, plan=PLAN)
+    monkeypatch.setattr(wrong, "predict" if is_number else "probabilities", failing)
+    comparison = crake.compare(scan, learners=learners, plan=PLAN)
+    ((failure),) = comparison.failures
+    assert failure.reason == "expected luck"
+    assert "expected luck" in comparison.leaderboard().lead[0]
+    left = [each.name for each in plain if each.name != failure.name]
+    assert [each.name for each in comparison] == left
+    assert [plain[name].measures() for name in left] == [each.measures() for each in comparison]
+
+
 @pytest.mark.usefixtures("usual_fails")
 def test_a_usual_learner_that_fails_does_not_end_a_scan(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
@@ -139,6 +223,28 @@ def test_an_error_of_the_progress_ends_the_comparison() -> None:
         crake.compare("golf", learners=["majority", "1r", "naive-bayes", "id3"], plan=PLAN, progress=progress)
 
 
+def test_an_error_of_hearing_the_outcome_ends_the_comparison() -> None:
+    class Closed:
+        def __call__(self, *_: object) -> None: ...
+
+        def finished(self, outcome: Outcome) -> None:
+            if isinstance(outcome.learner, crake.OneRuleClassifier):
+                raise BrokenPipeError("nobody reads this")
+
+    with pytest.raises(BrokenPipeError):
+        crake.compare("golf", learners=["majority", "1r", "naive-bayes"], plan=PLAN, progress=Closed())
+
+
+@pytest.mark.slow
+def test_errors_that_cannot_be_sent_from_a_worker_are_sent_in_words() -> None:
+    learners = {"majority": "majority", "own": Failing(Own), "1R": "1r"}
+    (failure,) = crake.compare(TWO, learners=learners, plan=PLAN, n_jobs=2).failures
+    assert failure.to_dict() == {"learner": "own", "error": "Own", "reason": "Own: 3 rows, 4 columns"}
+    assert "raise" in "".join(failure.error.__notes__)
+    result = crake.Experiment([TWO], learners, plan=PLAN, repeats=2).run(None, n_jobs=2)
+    assert result.to_dict()["failures"][0]["reason"] == "Own: 3 rows, 4 columns"
+
+
 def test_wrong_parameters_are_an_error_as_before() -> None:
     with pytest.raises(ValueError, match="confidence"):
         crake.compare("golf", learners=["majority", crake.C45Classifier(confidence=7.0), "1r"], plan=PLAN)
@@ -149,6 +255,7 @@ def test_a_long_reason_is_cut_in_the_note_and_whole_in_json() -> None:
     assert len(str(failure)) <= LONGEST_REASON + len("KNN failed and is left out: ")
     assert str(failure).endswith("…")
     assert failure.to_dict()["reason"].endswith("x x")
+    assert str(Failure(0, "kNN", ValueError("no rows."))) == "KNN failed and is left out: ValueError: no rows"
     assert str(Failure(0, "kNN", ArithmeticError())) == "KNN failed and is left out: ArithmeticError"
 
 
@@ -188,7 +295,14 @@ def test_an_experiment_goes_on_without_a_learner_that_fails(tmp_path: Path) -> N
     (failure,) = result.failures
     assert str(failure) == "Loose failed on two, repeat 1 and is left out: ValueError: the knob is loose"
     assert failure.reason in str(result).replace("\n", " ")
-    assert result.to_dict()["failures"][0]["learner"] == "loose"
+    assert result.to_dict()["failures"] == [
+        {
+            "learner": "loose",
+            "error": "ValueError",
+            "reason": "ValueError: the knob is loose",
+            "where": "on two, repeat 1",
+        }
+    ]
     again = experiment.run(tmp_path / "r.duckdb")  # the finished cells are there; the other is tried anew
     assert again.learners == result.learners
     assert np.array_equal(again.means(), result.means())

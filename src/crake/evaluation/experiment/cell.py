@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import crake
 from crake.arrays import Floats
-from crake.errors import CrakeError, MemoryRefusal
+from crake.errors import CrakeError, LearnerError, MemoryRefusal
 from crake.evaluation.evaluate import evaluate
 from crake.evaluation.protocol.trials import ENDS_ALL
 from crake.evaluation.result.classification import Evaluation
@@ -111,12 +111,14 @@ def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
     except MemoryRefusal as error:
         raise MemoryRefusal(f"{cell}: {error}") from error
     except CrakeError as error:
-        raise CrakeError(f"{cell}: {error}") from error
+        kind = error.kind if isinstance(error, LearnerError) else type(error).__name__
+        raise LearnerError(f"{cell}: {error}", kind=kind) from error
     except (ValueError, TypeError, ArithmeticError) as error:
         if isinstance(learner, TableClassifier | TableRegressor):
             error.add_note(f"in an experiment: {cell}")
             raise
-        raise CrakeError(f"{cell}: {type(error).__name__}: {error}") from error
+        kind = type(error).__name__
+        raise LearnerError(f"{cell}: {kind}: {error}", kind=kind) from error
 
 
 def tried(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds | Exception:

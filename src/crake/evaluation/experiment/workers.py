@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crake.evaluation.experiment.cell import Cell, Folds, tried
-from crake.evaluation.protocol.folds import results_of
+from crake.evaluation.protocol.folds import results_of, sendable
 from crake.plans import Plan
 from crake.table.table import Table
 
@@ -35,7 +35,8 @@ def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, F
 def _apart(parent: int, cell: Cell, table: Table, learner: Any, plan: Plan) -> tuple[Cell, Folds | Exception]:
     if multiprocessing.current_process().name.startswith("LokyProcess"):  # not of another backend, on another machine
         _leave_with(parent)
-    return cell, tried(cell, table, learner, plan)
+    outcome = tried(cell, table, learner, plan)
+    return cell, sendable(outcome) if isinstance(outcome, Exception) else outcome
 
 
 @functools.cache

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal
@@ -11,12 +13,14 @@ from typing import Any, Literal
 import numpy as np
 
 from crake.arrays import Codes, Floats, Rows
+from crake.errors import LearnerError
 from crake.evaluation.protocol.arguments import numbers_of
 from crake.evaluation.protocol.other_libraries import (
     complete_array,
     fit_rows,
     fit_weighted,
     foreign_answer,
+    foreign_numbers,
     refuse_weights,
     some_rows,
 )
@@ -99,7 +103,7 @@ def regressor_steps(learner: Any, data: InMemory) -> Steps:
     weights = table.weights
     return lambda train, test: (
         lambda: fit_weighted(clone(learner), some_rows(X, train), y[train], weights, train),
-        lambda model: np.asarray(model.predict(some_rows(X, test)), np.float64),
+        lambda model: foreign_numbers(model, some_rows(X, test)),
     )
 
 
@@ -134,7 +138,7 @@ def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | No
     """Work through joblib, whose backends may be processes, Dask or Ray; kernels take one thread inside a worker."""
     if _works_alone(n_jobs):
         return (_timed(steps, train, test) for train, test in tasks)
-    return results_of((joblib.delayed(_timed)(steps, train, test) for train, test in tasks), n_jobs)
+    return results_of((joblib.delayed(_timed_apart)(steps, train, test) for train, test in tasks), n_jobs)
 
 
 def _works_alone(n_jobs: int | None) -> bool:
@@ -170,6 +174,35 @@ def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
     fitted = time.perf_counter()
     predicted = answer(model)
     return predicted, fitted - start, time.perf_counter() - fitted
+
+
+def _timed_apart(steps: Steps, train: Rows, test: Rows) -> Timed:
+    """Do the same in a worker. An error that cannot be sent to the parent would end all workers."""
+    try:
+        return _timed(steps, train, test)
+    except Exception as error:
+        if (sent := sendable(error)) is not error:
+            raise sent from None
+        raise
+
+
+def sendable(error: Exception) -> Exception:
+    """Return the error, or its words if it cannot be sent to another process: those can be sent that can be copied.
+
+    >>> class Own(Exception):
+    ...     def __init__(self, rows, columns):
+    ...         super().__init__(f"{rows} rows, {columns} columns")
+    >>> sendable(Own(3, 4)), sendable(ValueError("no rows"))
+    (LearnerError('Own: 3 rows, 4 columns'), ValueError('no rows'))
+    """
+    try:
+        copy.deepcopy(error)
+    except Exception:  # noqa: BLE001 (its class may do anything when it is made anew)
+        kind = type(error).__name__
+        words = LearnerError(f"{kind}: {error}", kind=kind)
+        words.add_note("".join(traceback.format_exception(error)))
+        return words
+    return error
 
 
 def _with_own_answers(model: TableClassifier, probabilities: Floats) -> tuple[Floats, Codes | None]:

@@ -57,7 +57,8 @@ def run(
         with trials.of(place):
             own = without_column(read_by(learner, data), data.table, rest)
             outcomes.append(run_learner(learner, own, rounds, plan, trials.progress, n_jobs))
-            end_learner(trials.progress, outcomes[-1])
+        if not trials.has_failed(place):
+            end_learner(progress, outcomes[-1])
     failures = trials.finished()
     return Run(tuple(outcomes), rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes), failures=failures)
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
-from crake.errors import CrakeError, SchemaError
+from crake.errors import CrakeError, DataError, SchemaError
 from crake.evaluation.result.data import Answers, ArrayRows
+from crake.metrics.inputs import finite_numbers, row_probabilities
 from crake.slow_modules import sklearn_utils, sklearn_validation
 from crake.table.convert.export import label_array
 from crake.table.describe.warnings import leave_out, named
@@ -79,7 +80,8 @@ def foreign_answer(model: Any, X: Any, classes: NDArray[Any] | None) -> ForeignA
     """Return a column per class, the predicted classes, and the kind of the columns.
 
     They are probabilities where the model gives them, else the scores of its `decision_function`, else 1 for the
-    predicted class. The classes are those of `predict`, which need not go by either (an SVC's does not).
+    predicted class. The classes are those of `predict`, which need not go by either (an SVC's does not). Raise for
+    probabilities that are none: measures would raise only when all learners of a comparison are done.
     """
     assert classes is not None  # noqa: S101 (rows of a classifier have them)
     place = {label: k for k, label in enumerate(classes.tolist())}
@@ -89,7 +91,7 @@ def foreign_answer(model: Any, X: Any, classes: NDArray[Any] | None) -> ForeignA
     columns = [place[label] for label in np.asarray(getattr(model, "classes_", ())).tolist()]
     if hasattr(model, "predict_proba"):
         probabilities = np.zeros((len(predicted), len(classes)))
-        probabilities[:, columns] = np.asarray(model.predict_proba(X), dtype=np.float64)
+        probabilities[:, columns] = _probabilities(model, X, (len(predicted), len(columns)))
         return probabilities, predicted, "probabilities"
     scores = _class_scores(model, X, len(columns))
     if scores is None:
@@ -101,10 +103,43 @@ def foreign_answer(model: Any, X: Any, classes: NDArray[Any] | None) -> ForeignA
 
 
 def _predicted_codes(model: Any, X: Any, place: dict[Any, int]) -> NDArray[np.int32]:
+    predicted = np.asarray(model.predict(X))
+    _check_shape(predicted, (_length(X),), model, "predict")
     try:
-        return np.array([place[label] for label in np.asarray(model.predict(X)).tolist()], np.int32)
+        return np.array([place[label] for label in predicted.tolist()], np.int32)
     except KeyError as error:
         raise CrakeError(f"{type(model).__name__} answered {error}, which is none of the classes") from None
+
+
+def _probabilities(model: Any, X: Any, shape: tuple[int, int]) -> Floats:
+    """Return the probabilities of a model; raise for another shape, and for rows that do not sum to 1."""
+    probabilities = np.asarray(model.predict_proba(X), dtype=np.float64)
+    _check_shape(probabilities, shape, model, "predict_proba")
+    try:
+        return row_probabilities(probabilities, len(probabilities))
+    except DataError as error:
+        raise DataError(f"{type(model).__name__}.predict_proba: {error}") from None
+
+
+def foreign_numbers(model: Any, X: Any) -> Floats:
+    """Return the numbers that a regressor predicts, one finite number for each row."""
+    predicted = np.asarray(model.predict(X), np.float64)
+    _check_shape(predicted, (_length(X),), model, "predict")
+    try:
+        return finite_numbers(predicted, len(predicted), "predicted numbers", "rows")
+    except DataError as error:
+        raise DataError(f"{type(model).__name__}.predict: {error}") from None
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _check_shape(array: NDArray[Any], shape: tuple[int, ...], model: Any, method: str) -> None:
+    if array.shape != shape:
+        raise DataError(
+            f"{type(model).__name__}.{method}: expected an array of shape {shape}, got one of shape {array.shape}"
+        )
 
 
 def _ones(predicted: NDArray[np.int32], classes: int) -> Floats:

@@ -7,7 +7,7 @@ tested on the same rows.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,11 +60,13 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
         own = sample if needs_rows[place] else None
         with trials.of(place):
             fitted.append(_fold_models(learner, table, folds, own, trials.progress))
+    trials.finished()
+    places = [place for place in range(len(learners)) if not trials.has_failed(place)]
+    tested = _tested(dict(zip(places, [models for models, _ in fitted], strict=True)), table, folds, progress, trials)
     failures = trials.finished()
-    failed = {each.place for each in failures}
-    learners = [learner for place, learner in enumerate(learners) if place not in failed]
-    needs_rows = [needs for place, needs in enumerate(needs_rows) if place not in failed]
-    tested = _tested([models for models, _ in fitted], table, folds, progress)
+    fitted = [each for place, each in zip(places, fitted, strict=True) if not trials.has_failed(place)]
+    learners = [learner for place, learner in enumerate(learners) if not trials.has_failed(place)]
+    needs_rows = [needs for place, needs in enumerate(needs_rows) if not trials.has_failed(place)]
     is_sampled = sample is not None and len(sample.table) < len(table)
     outcomes = tuple(
         Outcome(
@@ -136,19 +138,26 @@ class _Tested:
 
 
 def _tested(
-    models: Sequence[list[TableRegressor]], table: Table, folds: HashedFolds, progress: Progress | None
+    models: Mapping[int, list[TableRegressor]],
+    table: Table,
+    folds: HashedFolds,
+    progress: Progress | None,
+    trials: Trials,
 ) -> _Tested:
-    """Test every row with a known number, in one scan, by the models of the folds it is not in."""
+    """Test every row with a known number, in one scan, by the models of the folds it is not in.
+
+    `models` has those of each learner by its place. A learner that fails has no predictions.
+    """
     target, most = table.schema.target or "", collector.LARGEST_OUT_OF_FOLD // BYTES_PER_ROW
     seed = folds.random_state + 1
     below = None if len(table) <= most else hash_below(len(table), most, seed)
-    schema = models[0][0].schema_.with_target(None)
+    schema = next(iter(models.values()))[0].schema_.with_target(None)
     coded = encode_scan(with_row_progress(table, progress, 1).with_target(None), schema)
-    place = [column.name for column in coded.schema.numeric].index(target)
-    counts, pieces, seconds = np.zeros(folds.folds, np.int64), [], np.zeros(len(models))
+    of_target = [column.name for column in coded.schema.numeric].index(target)
+    counts, pieces, seconds = np.zeros(folds.folds, np.int64), [], dict.fromkeys(models, 0.0)
     kept = collector.KeptRows.of(table, folds)
     for batch in coded.batches():
-        actual = batch.values[:, place]
+        actual = batch.values[:, of_target]
         known = ~np.isnan(actual)
         fold = folds[batch.start : batch.start + batch.rows]
         counts += np.bincount(fold[known], minlength=folds.folds)
@@ -156,11 +165,13 @@ def _tested(
             known &= row_hashes(batch.start, batch.rows, seed) < below
         rows = np.flatnonzero(known)
         part = part_of(batch, coded.schema, table.name).take(rows)
-        predicted = []
-        for k, each in enumerate(models):
-            start = time.perf_counter()
-            predicted.append(_predicted(each, part, fold[rows]))
-            seconds[k] += time.perf_counter() - start
+        predicted = {}
+        for place, each in models.items():
+            if not trials.has_failed(place):
+                start = time.perf_counter()
+                with trials.of(place):
+                    predicted[place] = _predicted(each, part, fold[rows])
+                seconds[place] += time.perf_counter() - start
         kept.add(rows + batch.start, fold[rows], part.with_target(target).take)
         pieces.append((rows + batch.start, fold[rows], actual[rows], predicted))
     if not counts.sum():
@@ -181,10 +192,11 @@ def _tested(
         tuple(
             NumericPredictions(
                 **shared,
-                predicted=np.concatenate([piece[3][k] for piece in pieces]),
-                predict_seconds=float(seconds[k]),
+                predicted=np.concatenate([piece[3][place] for piece in pieces]),
+                predict_seconds=seconds[place],
             )
-            for k in range(len(models))
+            for place in models
+            if not trials.has_failed(place)
         ),
         tuple(notes),
         kept,

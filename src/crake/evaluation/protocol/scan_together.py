@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,28 +227,30 @@ def second_scan(
 ) -> tuple[Outcome, ...]:
     """Test every row, in the second scan, by the models of the folds it is not in.
 
-    With `trials`, learners that cannot be fitted have no outcome.
+    With `trials`, learners that cannot be fitted or tested have no outcome.
     """
+    trials = Trials(()) if trials is None else trials
     check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
     by_learner, times, fitted = [], [], []
     for index, learner in enumerate(learners):
         begin_learner(of_learners(progress), title_of(learner), index + 1, len(learners), learned.folds.folds)
         begin = time.perf_counter()
-        with nullcontext() if trials is None else trials.of(index):
+        with trials.of(index):
             models = learned.models(index, learner, table, of_learners(progress))
             seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
             by_learner.append(models)
             times.append(seconds)
             fitted.append((index, learner))
-    if trials is not None:
-        trials.finished()
+    trials.finished()
     start = time.perf_counter()
     coded = encode_scan(with_row_progress(table, progress, 1), learned.counted.schema)
-    tested, kept = tested_rows(coded, learned.counted, learned.folds, by_learner)
+    places = [place for place, _ in fitted]
+    tested, kept = tested_rows(coded, learned.counted, learned.folds, by_learner, trials, places)
     seconds = time.perf_counter() - start
     return tuple(
         replace(_outcome(k, learner, table, learned, rows, plan, (fit, seconds)), scan_parts=kept.parts(models))
         for (k, learner), rows, models, fit in zip(fitted, tested, by_learner, times, strict=True)
+        if not trials.has_failed(k)
     )
 
 
@@ -262,7 +263,8 @@ def notes_on(
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)
     note = sample_note(on_sample, len(learned.sample or ()), len(table), learned.folds)
-    return (note, *(f"{title_of(learners[k])}: {error}" for k, error in learned.refused.items()), SHARED_TIMES)
+    refused = {k: error for k, error in learned.refused.items() if k not in failed}
+    return (note, *(f"{title_of(learners[k])}: {error}" for k, error in refused.items()), SHARED_TIMES)
 
 
 def sample_note(names: Sequence[str], rows: int, of: int, folds: HashedFolds) -> str:

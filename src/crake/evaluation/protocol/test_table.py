@@ -34,6 +34,7 @@ from crake.evaluation.protocol.other_libraries import (
     fit_rows,
     fit_weighted,
     foreign_answer,
+    foreign_numbers,
     refuse_weights,
     some_rows,
 )
@@ -224,7 +225,7 @@ def _regressor(learner: Any, data: TestTable) -> Outcome:
     actual = np.asarray(test.column(target), np.float64) if y is None else y.y
     places, weights = rows_to_test(np.where(np.isnan(actual), -1, 0), test, target)
     start = time.perf_counter()
-    predicted = np.asarray(model.predict(X), np.float64)
+    predicted = foreign_numbers(model, X)
     predictions = NumericPredictions(
         rows=places,
         fold=np.zeros(len(places), np.int32),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from crake.errors import CrakeError, MemoryRefusal
+from crake.errors import CrakeError, LearnerError, MemoryRefusal
 from crake.evaluation.protocol.timing import Progress
 from crake.learners.registry import is_baseline, title_of
 from crake.render.plain_text import visible
@@ -44,16 +44,18 @@ class Failure:
     def __str__(self) -> str:
         """Return the note: who is left out, and why; a long reason is cut.
 
-        >>> print(Failure(2, "naive Bayes", ValueError("no rows")))
+        >>> print(Failure(2, "naive Bayes", ValueError("no rows.")))
         Naive Bayes failed and is left out: ValueError: no rows
         """
-        reason = visible(self.reason)
+        reason = visible(self.reason).rstrip(". ")  # a sentence that holds it has a full stop of its own
         short = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1].rstrip()}…"
         return f"{capital(self.name)} failed{self.where} and is left out: {short}"
 
     def to_dict(self) -> dict[str, str]:
-        """Return the failure for JSON."""
-        return {"learner": self.name, "error": type(self.error).__name__, "reason": self.reason}
+        """Return the failure for JSON; `where` is there if the learner had several tables."""
+        kind = self.error.kind if isinstance(self.error, LearnerError) else type(self.error).__name__
+        where = {"where": self.where.strip()} if self.where else {}
+        return {"learner": self.name, "error": kind, "reason": self.reason, **where}
 
 
 class Trials:
@@ -84,14 +86,19 @@ class Trials:
                 raise
             self.note(place, error)
 
+    def has_failed(self, place: int) -> bool:
+        """Return True if a failure of this learner was noted."""
+        return any(each.place == place for each in self.failures)
+
     def note(self, place: int, error: Exception, where: str = "") -> None:
-        """Note the failure of a learner; raise it if there is only the one."""
-        if len(self._learners) == 1:
+        """Note the failure of a learner; raise it if there are no others to go on with."""
+        if len(self._learners) < 2:
             raise error
         self.failures.append(Failure(place, title_of(self._learners[place]), error, where))
 
     def finished(self) -> tuple[Failure, ...]:
-        """Return the failures; raise the first where nothing is left to compare but baselines."""
+        """Return the failures by place; raise the first where nothing is left to compare but baselines."""
+        self.failures.sort(key=lambda each: each.place)  # workers fail in any order
         failed = {each.place for each in self.failures}
         left = [learner for place, learner in enumerate(self._learners) if place not in failed]
         if self.failures and all(map(is_baseline, left)):
