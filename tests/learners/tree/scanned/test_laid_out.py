@@ -22,6 +22,7 @@ from tests.learners.tree.scanned_rows import (
 )
 
 import crake
+from crake.errors import DataError
 from crake.kernels.tree.sorting import sorted_lists
 from crake.learners.tree.growing.room import Room
 from crake.learners.tree.growing.sorting_in_parts import sorted_in_parts
@@ -106,6 +107,15 @@ def test_rows_of_weights_are_those_of_memory(learner: Any, files: Any) -> None:
     found = clone(learner).fit(scanned(path, target=target), sample_weight=weights)
     assert_same_tree(found.tree_, expected.tree_)
     assert found.left_out_ == expected.left_out_
+
+
+@pytest.mark.parametrize("make", [crake.CARTClassifier, crake.BoostedTreesClassifier])
+def test_weights_beyond_those_of_memory_are_refused(make: Any, files: Any) -> None:
+    for weight, of_class in ((1e30, 3.0), (None, 3e30)):
+        weights = None if weight is None else np.full(700, weight)
+        for table in (held(files(2, True)), scanned(files(2, True))):
+            with pytest.raises(DataError, match=r"has the weight 3.*e\+30.*at most 1e\+30"):
+                make(class_weight={"c1": of_class}).fit(table, sample_weight=weights)
 
 
 def test_too_little_memory_is_said(files: Any) -> None:

@@ -16,6 +16,7 @@ from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.scanned.budget import MOST_PARTS, Budget, row_bytes
 from crake.learners.tree.scanned.mapped_room import MappedRoom
 from crake.learners.tree.scanned.rows import ScannedRows
+from crake.statistics.statistic import HEAVIEST
 from crake.table.schema import Schema
 
 PRUNING = 80
@@ -34,7 +35,7 @@ def laid_out(rows: ScannedRows, factors: Floats, beside: int = BESIDE_ROWS) -> I
         for batch in rows.batches():
             own = cells.add(batch.values, batch.codes, rows.table.name)
             target[own] = batch.target
-            weights[own] = batch.weights * factors[batch.target]
+            weights[own] = of_classes(batch.weights, factors[batch.target])
         cells.check_full(rows.table.name)
         weights = without_units(weights)
         total = float(weights.sum()) if len(weights) else float(number)
@@ -66,6 +67,20 @@ def class_factors_of(class_weight: Any, rows: ScannedRows) -> Floats:
     if isinstance(class_weight, Mapping):
         check_labels(class_weight, rows.schema.classes, "declared")
     return class_factors(class_weight, rows.class_weights(), rows.schema.classes)
+
+
+def of_classes(weights: Floats, factors: Floats) -> Floats:
+    """Return the weights of rows times those of their classes; raise if one is too large to be added and multiplied.
+
+    >>> of_classes(np.array([1e30, 2.0]), np.array([3.0, 1.0]))
+    Traceback (most recent call last):
+    crake.errors.DataError: a row has the weight 3e+30 with that of its class; expected at most 1e+30
+    """
+    with np.errstate(over="ignore"):
+        found = weights * factors
+    if found.max(initial=0.0) > HEAVIEST:
+        raise DataError(f"a row has the weight {found.max():g} with that of its class; expected at most {HEAVIEST:g}")
+    return found
 
 
 def bytes_beside(pruning: str | None, *, deals_rows: bool = False) -> int:

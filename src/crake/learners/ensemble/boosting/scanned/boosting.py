@@ -21,7 +21,7 @@ from crake.learners.ensemble.boosting.scanned.rows import RowsToBin
 from crake.learners.ensemble.boosting.settings import Settings
 from crake.learners.ensemble.boosting.team import Team, team
 from crake.learners.ensemble.boosting.weights import RowWeights, factor_of, whole_parts
-from crake.learners.tree.scanned.layout import changed
+from crake.learners.tree.scanned.layout import changed, of_classes
 
 PLAIN, NUMBERED, NUMBERS = 16, 64, 48
 """Bytes of a row in memory in any case, more of them with weights or rows held out, and to predict numbers."""
@@ -109,6 +109,7 @@ def _weigh(rows: RowsToBin, objective: Objective) -> Weigh:
     """Return the weights of rows that weigh as their class does."""
     if not objective.has_factors:
         return ClassWeights(NO_WEIGHTS)
+    of_classes(np.minimum(objective.counts, 1.0), objective.factors)
     pairs = zip(objective.factors.tolist(), objective.counts.tolist(), strict=True)
     total = float(sum(Fraction(factor) * int(count) for factor, count in pairs))
     return ClassWeights(whole_parts(objective.factors * factor_of(total, rows.number)))
@@ -124,7 +125,9 @@ def _numbered(rows: RowsToBin, objective: Objective) -> NumberedRows:
         if number > rows.number:
             break
         answer[own], hashes[own] = cells.answer, cells.hashes
-        weights[own] = cells.weights * objective.factors[cells.answer] if len(objective.factors) else cells.weights
+        weights[own] = cells.weights
+        if len(objective.factors):
+            weights[own] = of_classes(cells.weights, objective.factors[cells.answer])
     if number != rows.number:
         raise changed(rows.table.name, is_longer=number > rows.number)
     is_tested = np.zeros(rows.number, bool)
