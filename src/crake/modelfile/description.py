@@ -15,6 +15,7 @@ from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened, unexpected
 from crake.modelfile.writing import count_rows
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.workings import number
 from crake.table.schema import Label, Schema
 
@@ -44,7 +45,7 @@ class ModelDescription:
         rows = "" if self.rows is None else f"{number(self.rows)} rows, "
         warning = f"; it HOLDS {self.rows_held} TRAINING ROWS" if self.rows_held else ""
         return (
-            f"{shown(self.learner)}: {rows}{len(self.schema.features)} columns{self._predicted()}; "
+            f"{shown(self.learner)}: {rows}{counted(len(self.schema.features), 'column')}{self._predicted()}; "
             f"{self.file_bytes:,} bytes, format {self.format}, "
             f"sha256 {self.sha256[:12]}…{warning}"
         )

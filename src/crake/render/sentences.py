@@ -15,13 +15,13 @@ def capital(text: object) -> str:
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
 
 
-def counted(number: int, thing: str) -> str:
-    """So many things, in groups of three; one is not many.
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number of things, in groups of three digits; one is not many.
 
-    >>> counted(1, "row"), counted(1402, "row")
-    ('1 row', '1,402 rows')
+    >>> counted(1, "row"), counted(1402, "row"), counted(3, "leaf", "leaves")
+    ('1 row', '1,402 rows', '3 leaves')
     """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
+from crake.render.sentences import counted
 from crake.workbench.calls import Script, call, printed, public
 from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
@@ -120,7 +121,7 @@ class DescribedModel:
     def headline(self) -> str:
         """Return what the model is, what it predicts, and from how many columns."""
         schema = self.description.schema
-        text = f"{self.file.name}: {self._title()}, {len(schema.features)} columns"
+        text = f"{self.file.name}: {self._title()}, {counted(len(schema.features), 'column')}"
         if schema.target is None:
             return text
         what = f"{len(schema.classes)} classes" if schema.classes else "a number"
@@ -137,7 +138,7 @@ class DescribedModel:
         read = self.description.schema.features
         rows = [(shown(each.name, NAME), each.kind.value, _levels(each.levels)) for each in read[:COLUMNS]]
         if len(read) > COLUMNS:
-            rows.append((f"… {len(read) - COLUMNS} more columns: --json", "", ""))
+            rows.append((f"… {counted(len(read) - COLUMNS, 'more column')}: --json", "", ""))
         return Grid("Columns", ("column", "kind", "values"), tuple(rows))
 
     def text(self, width: int) -> Text:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
 from crake.files import check_writable
+from crake.render.sentences import counted
 from crake.workbench.calls import Script, call, printed, public
 from crake.workbench.fitted import labelled_call, read_labelled
 from crake.workbench.models import load_call, load_predictor
@@ -123,7 +124,7 @@ class EditedTree:
 
     def sentence(self) -> str:
         """Return what was done, and the number of leaves."""
-        size = f"{self.after.n_leaves_} leaves, {self.before.n_leaves_} before"
+        size = f"{counted(self.after.n_leaves_, 'leaf', 'leaves')}, {self.before.n_leaves_} before"
         return f"{self.after.edits_[-1]} ({size})"
 
     def lines(self) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.workings import Section, Workings
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
     names = read_names(model)
     rows = [(name, shown(_text(values[name]), LONGEST)) for name in names[:CELLS]]
     if len(names) > CELLS:
-        rows.append((f"… {len(names) - CELLS} more columns", ""))
+        rows.append((f"… {counted(len(names) - CELLS, 'more column')}", ""))
     actual = values.get(model.schema_.target or "")
     return Grid("", ("column", "value"), tuple(rows)), None if actual is None else _text(actual)
 

@@ -121,10 +121,12 @@ class Predictions:
         rows: Any = self.rows
         if is_regressor(rows.model):
             return _numbers_text(rows)
+        from crake.render.sentences import counted  # noqa: PLC0415 (not for --help)
+
         classes, counts = rows.model.schema_.classes, rows.answers.tolist()
         shares = [_counted(str(label), count) for label, count in zip(classes, counts, strict=True) if count]
         more = f" and {len(shares) - CLASSES} more" if len(shares) > CLASSES else ""
-        return f"predicted {int(rows.answers.sum()):,} rows: {', '.join(shares[:CLASSES])}{more}"
+        return f"predicted {counted(int(rows.answers.sum()), 'row')}: {', '.join(shares[:CLASSES])}{more}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sentence, the notes and the warnings as a JSON document."""
@@ -160,8 +162,9 @@ def _counted(label: str, count: int) -> str:
 
 def _numbers_text(rows: Any) -> str:
     from crake.render.format_numbers import amount  # noqa: PLC0415 (not for --help)
+    from crake.render.sentences import counted  # noqa: PLC0415
 
-    text = f"predicted {rows.count:,} rows"
+    text = f"predicted {counted(rows.count, 'row')}"
     if not rows.count:
         return text
     least, mean, most = map(amount, (rows.least, rows.total / rows.count, rows.most))

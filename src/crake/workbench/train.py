@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.files import check_writable
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.workbench.calls import Expression, Script, call, instance, printed, public
 from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
@@ -262,5 +263,6 @@ def shortened(text: str, file: Path) -> list[str]:
         return lines
     # Cut between two tables of the model where that loses little.
     last = next((k for k in range(LINES_SHOWN, LINES_SHOWN // 2, -1) if not lines[k]), LINES_SHOWN)
-    more = f"… {len(lines) - last} more lines: python -c 'import crake; print(crake.load({json.dumps(str(file))}))'"
+    printing = f"python -c 'import crake; print(crake.load({json.dumps(str(file))}))'"
+    more = f"… {counted(len(lines) - last, 'more line')}: {printing}"
     return [*lines[:last], more, *(line for line in lines[last:] if line.startswith("note: "))]

@@ -259,3 +259,12 @@ def test_cells_cannot_steer_a_terminal(crake, model, rows, tmp_path, monkeypatch
     assert r"\x1b[2J\x07\u202edanger" in shown
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
     assert len(shown.splitlines()) == 2
+
+
+def test_one_row_and_one_column_are_not_many(crake, tmp_path):
+    file, rows, one = tmp_path / "m.crake", tmp_path / "rows.csv", tmp_path / "one.csv"
+    rows.write_text("x,y\n" + "1,a\n2,b\n" * 10)
+    one.write_text("x\n1\n")
+    crake("train", rows, "-t", "y", "-l", "naive-bayes", "--no-estimate", "-o", file)
+    assert "predicted 1 row: a 1\n" in crake("predict", file, one).err
+    assert "naive Bayes, 1 column; predicts y" in crake("describe", file).out

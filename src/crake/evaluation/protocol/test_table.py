@@ -50,6 +50,7 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.scoring import Scoring
 from crake.learners.registry import title_of
 from crake.plans import Assignment, Plan
+from crake.render.sentences import counted
 from crake.table.convert.frames import encode, from_xy
 from crake.table.schema import Kind, Label
 from crake.table.table import Table
@@ -67,8 +68,8 @@ class SuppliedTest:
     def describe(self) -> str:
         """Describe both tables in words."""
         return (
-            f"learned from {self.learned} ({self.learned_rows:,} rows), "
-            f"tested on {self.tested} ({self.tested_rows:,} rows)"
+            f"learned from {self.learned} ({counted(self.learned_rows, 'row')}), "
+            f"tested on {self.tested} ({counted(self.tested_rows, 'row')})"
         )
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:  # noqa: ARG002

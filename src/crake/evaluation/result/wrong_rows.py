@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crake.metrics.predictions import Answers
 from crake.plans.dealing import whole_number
 from crake.render.grid import Grid
+from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
 from crake.table.convert.export import to_rows
 from crake.table.schema import Label
@@ -84,7 +85,7 @@ class WrongRows:
         every = [column.name for column in self.table.schema.features]
         names, more = every[:columns], len(every) - columns
         cells_by_row = to_rows(self.table.take(self.rows[:most]).select(names))
-        rest = [f"… {more} more columns"] if more > 0 else []
+        rest = [f"… {counted(more, 'more column')}"] if more > 0 else []
         return [*names, *rest], [
             (*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in cells_by_row
         ]

@@ -16,10 +16,10 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import title_of
 from crake.learners.tree.classifier import TreeClassifier
-from crake.learners.tree.showing.text import counted
 from crake.plans import Plan
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 
 SHOWN = 20
 """Attributes listed before the rest is only counted."""

@@ -42,7 +42,7 @@ def _body(model: Any) -> str:
     if hasattr(model, "summary"):
         return str(model.summary()._repr_html_())
     lines = str(model).splitlines()
-    rest = [f"… {len(lines) - LINES} more lines: print(model)"] if len(lines) > LINES else []
+    rest = [f"… {counted(len(lines) - LINES, 'more line')}: print(model)"] if len(lines) > LINES else []
     return f"<pre>{_escaped(chr(10).join([*lines[:LINES], *rest]))}</pre>"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
+from crake.render.sentences import counted
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
 from crake.statistics.gather import Batches
 from crake.table.batch import Batch
@@ -90,7 +91,7 @@ def refuse_missing_rows(batch: Batch, schema: Schema) -> None:
 
 def _gaps_text(gaps: list[tuple[str, Any]]) -> str:
     listed = ", ".join(f"{name!r} {count:g}" for name, count in gaps[:10])
-    more = f" and {len(gaps) - 10} columns more" if len(gaps) > 10 else ""
+    more = f" and {counted(len(gaps) - 10, 'more column')}" if len(gaps) > 10 else ""
     return (
         f"values are missing ({listed}{more}) and missing='error' refuses them; fill them in, or take "
         "missing='indicator' or missing='drop'"

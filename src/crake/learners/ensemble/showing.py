@@ -18,6 +18,7 @@ from crake.learners.ensemble.likeness import Imitated, some_rows
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.format_numbers import percent
+from crake.render.sentences import counted
 from crake.table.schema import Schema
 from crake.table.table import Table
 
@@ -84,7 +85,7 @@ class ShownEnsemble(Imitated):
         if shares[order[0]] == 0:
             finding = "No tree has a split: every row gets the same prediction."
         title, more = f"{self._name()}: importance of the columns", len(shares) - len(order)
-        notes = (f"{more} more columns are less important.",) if more else ()
+        notes = (f"{counted(more, 'more column')} {'is' if more == 1 else 'are'} less important.",) if more else ()
         return bar_drawing(BarPicture(title, self._measured_on(), finding, bars, notes), width)
 
     def draw_member(self, number: int) -> Drawing:

@@ -8,6 +8,7 @@ from crake.learners.encoding.drawing import coefficient_rows, interval_text, lar
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 
 if TYPE_CHECKING:
     from crake.learners.linear.learner import LinearRegressor
@@ -23,7 +24,7 @@ def draw_coefficients(
         model.design_, places, [summary.coefficients], most=most, standardised=standardised
     )
     notes = [f"reference levels: {', '.join(f'{c} {v}' for c, v in summary.references)}"] if summary.references else []
-    notes += [f"{omitted} more terms with smaller coefficients"] if omitted else []
+    notes += [f"{counted(omitted, 'more term')} with smaller coefficients"] if omitted else []
     target = shown(summary.target, 40)
     per = "per standard deviation, or against the reference level" if standardised else "in the units of the column"
     fit = "" if summary.r2 is None else f", R² {summary.r2:.3f}"

@@ -15,6 +15,7 @@ from crake.render.drawing.coefficients import CoefficientPicture, coefficient_dr
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 
@@ -57,8 +58,9 @@ def draw_coefficients(
         model.design_, places, [lines for _, lines in series], most=most, standardised=standardised
     )
     notes = [f"reference levels: {', '.join(f'{c} {v}' for c, v in summary.references)}"] if summary.references else []
-    notes += [f"{omitted} more terms with smaller coefficients"] if omitted else []
-    notes += [f"{len(outputs) - MOST_SERIES} more classes are not drawn"] if len(outputs) > MOST_SERIES else []
+    notes += [f"{counted(omitted, 'more term')} with smaller coefficients"] if omitted else []
+    undrawn = len(outputs) - MOST_SERIES
+    notes += [f"{counted(undrawn, 'more class', 'more classes')} not drawn"] if undrawn > 0 else []
     named = f"{shown(series[0][0], 40)} against {shown(summary.base, 40)}"
     of = named if len(series) == 1 else f"each class against {shown(summary.base, 40)}"
     per = "per standard deviation, or against the reference level" if standardised else "in the units of the column"

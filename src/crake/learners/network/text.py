@@ -7,6 +7,7 @@ from itertools import islice, product
 from crake.learners.network.model import NetworkModel
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.render.workings import number
 
 MOST_TABLES, MOST_LINES = 30, 24
@@ -22,7 +23,7 @@ def table_grid(model: NetworkModel, at: int, most: int | None = None) -> Grid:
     rows = [(*key, *map(number, line)) for key, line in zip(keys, lines[:shown].tolist(), strict=True)]
     width = len(parents) + len(column.levels)
     if shown < len(lines):
-        rows.append((f"… {len(lines) - shown:,} more lines", *[""] * (width - 1)))
+        rows.append((f"… {counted(len(lines) - shown, 'more line')}", *[""] * (width - 1)))
     given = ", ".join(parent.name for parent in parents)
     header = (*(parent.name for parent in parents), *map(str, column.levels))
     return Grid(f"P({column.name}{' | ' if given else ''}{given})", header, tuple(rows))
@@ -35,5 +36,5 @@ def network_text(model: NetworkModel) -> str:
     order = graph.order[:MOST_TABLES]
     tables = [str(table_grid(model, at, MOST_LINES)) for at in order]
     left = len(graph) - len(order)
-    more = [f"… {left:,} more tables"] if left else []
+    more = [f"… {counted(left, 'more table')}"] if left else []
     return visible(heading) + "\n\n" + "\n\n".join([*tables, *more])

@@ -9,6 +9,7 @@ from crake.learners.one_rule.rules import AttributeRules
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.rule import Rule, RulePicture, rule_drawing
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.workings import fraction
 
 
@@ -22,13 +23,15 @@ def draw_rules(rules: AttributeRules, *, most: int, width: float) -> Drawing:
     labels = tuple(str(label) for label in rules.classes)
     lines = tuple(_rule(rules, labels, branch) for branch in places)
     errors = fraction(rules.errors, rules.counts.sum())
-    notes = [f"{len(used) - most} more rules, with fewer rows, are not drawn."] if len(used) > most else []
+    undrawn = len(used) - most
+    notes = [f"Not drawn: {counted(undrawn, 'more rule')}, with fewer rows."] if undrawn > 0 else []
     notes += ["* another class is as frequent"] if any(rules.ties[branch] for branch in places) else []
     return rule_drawing(
         RulePicture(
             f"1R: {shown(rules.column.name, 60)}",
-            f"{len(used)} rules, {errors} errors",
-            f"{shown(rules.column.name, 60)} decides alone: {len(used)} rules, {errors} of the training rows wrong.",
+            f"{counted(len(used), 'rule')}, {errors} errors",
+            f"{shown(rules.column.name, 60)} decides alone: {counted(len(used), 'rule')}, "
+            f"{errors} of the training rows wrong.",
             lines,
             labels,
             tuple(notes),

@@ -6,10 +6,10 @@ from crake.errors import CrakeError
 from crake.learners.rules.rule_list import RuleList
 from crake.learners.rules.text import NO_RULE
 from crake.learners.tree.number_text import weight_text
-from crake.learners.tree.showing.text import counted
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.rule import Rule, RulePicture, rule_drawing
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.table.schema import Schema
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crake.learners.rules.rule_list import Rule, RuleList
 from crake.learners.tree.number_text import weight_text
-from crake.learners.tree.showing.text import counted
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.table.schema import Schema
 
 NO_RULE = "no rule holds"

@@ -18,6 +18,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.format_numbers import count, percent
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.workings import number
 from crake.table.describe.drawing import number_edges, number_heights
 from crake.table.schema import Kind, Label
@@ -98,7 +99,7 @@ def _coefficients(model: SVMClassifier, machines: Machines, pairs: list[int], mo
         if len(series) == 1
         else "pairs of classes"
     )
-    notes = [f"{len(rows) - most} more terms with smaller weights are not drawn."] if len(rows) > most else []
+    notes = [f"Not drawn: {counted(len(rows) - most, 'more term')} with smaller weights."] if len(rows) > most else []
     if len(pairs) > MOST_SERIES:
         notes.append(f"Of {len(pairs)} pairs of classes the {MOST_SERIES} with the narrowest margins are drawn.")
     per = {True: "per standard deviation", "range": "over the range of a number", False: "in the column's units"}
@@ -191,7 +192,7 @@ def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) 
             f"{count(total)} training rows determine the margin; the most, {count(int(counts.max()))}, are of "
             f"{labels[order[0]]}.",
             bars,
-            (f"{omitted} more classes are not drawn.",) if omitted else (),
+            (f"Not drawn: {counted(omitted, 'more class', 'more classes')}.",) if omitted else (),
         ),
         width,
     )

@@ -11,6 +11,7 @@ from scipy.special import bdtr
 from crake.errors import DataError
 from crake.metrics.inputs import flags, row_weights, same_length
 from crake.metrics.significance.p_text import verdict
+from crake.render.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class McNemar:
 
     def __str__(self) -> str:
         text = verdict(self.names, self.only_first - self.only_second, self.p_value)
-        rows = f"{self.only_first} rows only {self.names[0]} got right, {self.only_second} only {self.names[1]}"
+        first, second = self.names
+        rows = f"{counted(self.only_first, 'row')} only {first} got right, {self.only_second} only {second}"
         return f"{text}: {rows}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
+
+_OPTION = re.compile(r"(--[a-z-]+) ([\w.,:]{1,20})(?![\w.,:])")
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,16 @@ def row_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
 def paragraph(text: str, width: int, first: str = "", rest: str | None = None, style: str = "") -> Text:
     """Return the text broken at spaces into lines of at most `width` cells; the first and the others are indented.
 
-    A no-break space is not broken at, and printed as a space.
+    A no-break space is not broken at, and printed as a space. An option stays on the line of its short value.
 
     >>> print(paragraph("one two three", 9, "- ").plain)
     - one two
       three
+    >>> print(paragraph("leave it out: --ignore id", 24).plain)
+    leave it out:
+    --ignore id
     """
+    text = _OPTION.sub("\\1\N{NO-BREAK SPACE}\\2", text)
     rest = " " * cell_len(first) if rest is None else rest
     lines = _broken(text, max(10, width - cell_len(first)))
     indents = [first, *[rest] * (len(lines) - 1)]
@@ -71,7 +78,7 @@ def _broken(text: str, width: int) -> list[str]:
             lines[-1] = longer
         else:
             lines = [*lines[: -1 if not lines[-1] else None], *_pieces(word, width)]
-    return lines
+    return [line.rstrip(" ") for line in lines]
 
 
 def _pieces(word: str, width: int) -> list[str]:

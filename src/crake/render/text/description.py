@@ -7,7 +7,7 @@ from rich.text import Text
 from crake.render import format_numbers as numbers
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.plain_text import shown, unbroken
-from crake.render.sentences import capital
+from crake.render.sentences import capital, counted
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 from crake.render.text.leaderboard import notes_text, warnings_text
 from crake.render.text.relations import relations_text
@@ -82,7 +82,8 @@ def _columns(description: Description, width: int) -> Text:
         lines.append(paragraph(text, width, first=f"{line}  ", style=style))
     more = len(description.columns) - len(columns)
     if more:
-        lines.append(Text(f"… {numbers.count(more)} more columns: --json has them all", style="dim"))
+        them = "it" if more == 1 else "them all"
+        lines.append(Text(f"… {counted(more, 'more column')}: --json has {them}", style="dim"))
     return Text("\n").join(lines)
 
 
@@ -114,14 +115,15 @@ def values_text(column: ColumnSummary) -> str:
         return f"{sparkline(column.histogram)}  {', '.join(map(_whole, phrases))}"
     levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)
-    more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []
+    more = [_whole(f"{numbers.count(rest)} more")] if rest > 0 and levels else []
     return ", ".join([*levels, *more]) or column.without_values
 
 
 def _level(share: LevelShare) -> str:
     """Return a level with its share, kept on one line if it is short."""
-    name = shown(share.level, 24)
-    between = "\N{NO-BREAK SPACE}" if len(name) <= 12 else " "
+    name, between = shown(share.level, 24), " "
+    if len(name) <= 12:
+        name, between = _whole(name), "\N{NO-BREAK SPACE}"
     return numbers.with_share(name, share.share, between)
 
 

@@ -8,6 +8,7 @@ from crake.render.format_numbers import UNDEFINED, figure
 from crake.render.leaderboard import Figure
 from crake.render.plain_text import shown
 from crake.render.relations import ColumnRelation, Relations
+from crake.render.sentences import counted
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 
 LINES = 20
@@ -30,7 +31,7 @@ def relations_text(relations: Relations, width: int = 80) -> Text:
         parts.append(Text(own + line, style="" if each.is_beyond_chance else "dim"))
     more = len(relations.ranked) - len(ranked)
     if more:
-        parts.append(Text(f"… {more} more columns: --html or --json", style="dim"))
+        parts.append(Text(f"… {counted(more, 'more column')}: --html or --json", style="dim"))
     parts += [paragraph(sentence, width, "  ", style="dim") for sentence in (*relations.explanation, *relations.notes)]
     return Text("\n").join(parts)
 

@@ -14,6 +14,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.format_numbers import amount
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.table.notation import mean_text
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
@@ -133,7 +134,7 @@ def _picture(
     names: tuple[str, ...] = (),
 ) -> HistogramPicture:
     others = max(0, len(table.schema.classes) - len(classes)) if classes != [-1] else 0
-    notes = [f"{others} classes with fewer rows, or none, are left out."] if others else []
+    notes = [f"Left out: {counted(others, 'class', 'classes')} with fewer rows, or none."] if others else []
     if names and len(column.levels) > MOST_LEVELS:
         notes.append(f"The {MOST_LEVELS} most frequent of {len(column.levels)} values.")
     return HistogramPicture(

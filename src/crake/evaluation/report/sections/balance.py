@@ -13,6 +13,7 @@ from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Messages, Paragraph
 from crake.render.report.report import Section
+from crake.render.sentences import counted
 from crake.table.convert.export import to_rows
 
 MOST_COLUMNS = 12
@@ -75,7 +76,7 @@ def example_rows(balance: Balance) -> Grid | None:
         if originals is not None:
             lines.append(("from", *(_cell(originals[k].get(name)) for name in names)))
     left = len(made.schema.features) + 1 - len(names)
-    below = f"{left} more columns are not shown" if left > 0 else ""
+    below = f"{counted(left, 'more column')} {'is' if left == 1 else 'are'} not shown" if left > 0 else ""
     return Grid("Made-up rows, each beside a real row it was made from", ("", *names), tuple(lines), below)
 
 

@@ -10,6 +10,7 @@ from crake.evaluation.report.material import Material
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Listing, Paragraph, Picture, Pictures
 from crake.render.report.report import Section
+from crake.render.sentences import counted
 
 if TYPE_CHECKING:
     from crake.table.table import Table
@@ -60,4 +61,4 @@ def model_text(model: Any, most_lines: int = MOST_LINES) -> str:
     if len(lines) <= 1:
         return ""
     more = len(lines) - most_lines
-    return "\n".join([*lines[:most_lines], *([f"… {more} more lines"] if more > 0 else [])])
+    return "\n".join([*lines[:most_lines], *([f"… {counted(more, 'more line')}"] if more > 0 else [])])

@@ -19,6 +19,7 @@ from crake.render.format_numbers import amount
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Paragraph, WorkedRow
 from crake.render.report.report import Section
+from crake.render.sentences import counted
 from crake.table.convert.export import to_rows
 from crake.table.table import Table
 
@@ -147,7 +148,7 @@ def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
     values = to_rows(one.select(names[:MOST_CELLS]))[0]
     cells = [(name, cell_text(values[name])) for name in names[:MOST_CELLS]]
     more = len(names) - MOST_CELLS
-    return (*cells, *((("…", f"{more} more columns"),) if more > 0 else ()))
+    return (*cells, *((("…", counted(more, "more column")),) if more > 0 else ()))
 
 
 def cell_text(cell: Any) -> str:

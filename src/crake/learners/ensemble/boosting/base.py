@@ -37,6 +37,7 @@ from crake.learners.tree.export.form import tree_form
 from crake.learners.tree.predicting.routing import Cases
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
@@ -228,7 +229,7 @@ class Boosting(ShownEnsemble):
         return self.feature_importances_
 
     def _measured_on(self) -> str:
-        return f"{self.n_estimators_} rounds, {len(self.trees_)} trees"
+        return f"{counted(self.n_estimators_, 'round')}, {counted(len(self.trees_), 'tree')}"
 
     def _members_kept(self) -> int:
         return self.n_estimators_
@@ -250,7 +251,7 @@ class Boosting(ShownEnsemble):
             return repr(self)
         rounds, outputs = self.n_estimators_, len(self.base_)
         leaves = self.trees_.leaves
-        trees = f"{rounds} round{'s' if rounds != 1 else ''}" + (f" of {outputs} trees" if outputs > 1 else "")
+        trees = counted(rounds, "round") + (f" of {outputs} trees" if outputs > 1 else "")
         lines = [f"Boosted trees: {trees}, {int(leaves.sum())} leaves"]
         if len(self.held_out_losses_):
             lines.append(f"  loss on the rows held out {self.held_out_losses_.min():.4g}")

@@ -14,6 +14,7 @@ from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.workings import number
 from crake.slow_modules import special
 
@@ -48,7 +49,7 @@ def draw_maps(model: Calibrated, *, width: float) -> Drawing:
             Axis.shares("probability"),
             lines,
             (Line("before calibration", f.tolist(), special.expit(f).tolist()),),
-            notes=(f"The maps of {omitted} more classes are not drawn.",) if omitted > 0 else (),
+            notes=(f"Maps of {counted(omitted, 'more class', 'more classes')} are not drawn.",) if omitted > 0 else (),
             is_square=False,
         ),
         width,

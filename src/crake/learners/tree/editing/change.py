@@ -24,9 +24,9 @@ from crake.learners.tree.explaining.split_arithmetic import rows_text
 from crake.learners.tree.growing.training_rows import Training, Whole
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.pruning.cut import with_leaves
-from crake.learners.tree.showing.text import counted
 from crake.learners.tree.tree import Tree, reached_nodes, scaled_response
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 
 LONGEST_PATH, LONGEST_SPLIT, LONGEST_NAME = 160, 80, 40
 

@@ -11,9 +11,10 @@ from crake.arrays import Longs
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_to
-from crake.learners.tree.showing.text import counted, leaf_text
+from crake.learners.tree.showing.text import leaf_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.table.schema import Schema
 
 DEEPEST, MOST = 15, 500
@@ -144,7 +145,8 @@ def _html_line(each: ListedNode) -> str:
         return f'<div title="node {each.node}">{edge}<b>{escape(each.label)}</b></div>'
     question = f"{edge}{escape(each.label)}?"
     if each.hidden:
-        return f'<div title="node {each.node}">{question} … {each.hidden} more nodes</div>'
+        more = counted(each.hidden, "more node")
+        return f'<div title="node {each.node}">{question} … {more}</div>'
     unfolded = " open" if each.depth < OPEN else ""
     summary = f'<summary title="node {each.node}">{question}</summary>'
     return f'<details{unfolded}>{summary}<div style="margin-left:1.5em">'

@@ -9,11 +9,12 @@ import numpy as np
 from crake.arrays import Floats
 from crake.criteria import entropy, gini
 from crake.kernels.tree.arrays import LEAF
-from crake.learners.tree.showing.text import counted, size_text
+from crake.learners.tree.showing.text import size_text
 from crake.learners.tree.tree import Tree
 from crake.render.format_numbers import percent
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
 from crake.render.workings import number
 from crake.table.schema import Schema

@@ -12,7 +12,7 @@ from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.number_text import prediction_text, weight_text
-from crake.learners.tree.showing.text import counted, size_text
+from crake.learners.tree.showing.text import size_text
 from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.style import SERIES
@@ -20,6 +20,7 @@ from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
 from crake.render.drawing.tree_view import TreeView
 from crake.render.format_numbers import amount, percent
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 from crake.table.schema import Label, Schema
 
 ROOMY = 61

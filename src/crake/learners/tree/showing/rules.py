@@ -12,6 +12,7 @@ from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
 from crake.table.schema import Label, Schema
 
@@ -68,7 +69,7 @@ class Rules(Sequence[Rule]):
 
     def __str__(self) -> str:
         lines = [str(rule) for rule in self.rules[:SHOWN]]
-        more = [f"… {len(self) - SHOWN} more rules"] if len(self) > SHOWN else []
+        more = [f"… {counted(len(self) - SHOWN, 'more rule')}"] if len(self) > SHOWN else []
         return "\n".join([*lines, *more])
 
     def grid(self) -> Grid:
@@ -83,7 +84,7 @@ class Rules(Sequence[Rule]):
             )
             for rule in self.rules
         )
-        return Grid(f"{len(self)} rules", ("if", f"then {visible(self.target)}", "rows", "errors", "node"), rows)
+        return Grid(counted(len(self), "rule"), ("if", f"then {visible(self.target)}", "rows", "errors", "node"), rows)
 
     def _repr_html_(self) -> str:
         return self.grid()._repr_html_()

@@ -12,6 +12,7 @@ from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.table.schema import Schema
 
 LONGEST = 400
@@ -44,15 +45,6 @@ def size_text(leaves: int, nodes: int) -> str:
     ('5 leaves, 8 nodes', '1 leaf, 1 node')
     """
     return f"{counted(leaves, 'leaf', 'leaves')}, {counted(nodes, 'node')}"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Write a number of things, in the singular where there is one.
-
-    >>> counted(1, "row"), counted(3, "leaf", "leaves")
-    ('1 row', '3 leaves')
-    """
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None, leaf: Callable[[int], str]) -> Iterator[str]:

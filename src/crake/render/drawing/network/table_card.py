@@ -10,6 +10,7 @@ from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.sentences import counted
 
 STYLE = ".crake-drawing .cd-card{display:none}.crake-drawing .cd-card:target{display:inline}"
 """A card is shown while the address of the page ends in its name."""
@@ -31,7 +32,7 @@ class TableCard:
         cut = len(grid.header) > MOST_COLUMNS
         lines = [[shown(cell, MOST_LETTERS) for cell in row[:MOST_COLUMNS]] + (["…"] if cut else []) for row in rows]
         left = len(grid.rows) - MOST_LINES
-        return [*lines, *([[f"… {left:,} more lines"]] if left > 0 else [])]
+        return [*lines, *([[f"… {counted(left, 'more line')}"]] if left > 0 else [])]
 
     @cached_property
     def widths(self) -> list[float]:
