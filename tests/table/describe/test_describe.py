@@ -205,6 +205,13 @@ def test_repeated_rows_are_those_a_set_would_drop(rows):
     assert repeated_rows(table) == len(rows) - len(set(rows))
 
 
+def test_rows_are_equal_by_chance_in_hardly_any_column():
+    ids = list(range(100, 140))
+    assert not _warned("earlier row", x=ids, y=["no", "yes"] * 20)
+    assert not _warned("earlier row", x=ids, a=[k % 3 for k in ids], y=[f"n{k}" for k in ids])
+    assert _warned("in every column but 'x' (50.0 %)", x=ids, a=[*range(20), *range(20)], y=["no"] * 40)
+
+
 def test_text_counts_for_repeats():
     assert repeated_rows(_table(a_text=["x", "y", "x"], x=[1, 1, 1])) == 1
     assert _warned("1 row repeats an earlier row in every column (33.3 %)", a_text=["x", "y", "x"])

@@ -333,9 +333,15 @@ def _percent(share: float) -> str:
 
 
 def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
-    """Warn of rows that repeat an earlier one; a new id does not make a new row, where there are other columns."""
+    """Warn of rows that repeat an earlier one; a new id does not make a new row.
+
+    Where hardly any column is left beside the ids and most rows repeat another, they are equal by chance.
+    """
+    left = len(table.schema.columns) - len(ids)
     without = ids if len(ids) < len(table.schema.features) else []
     repeats = repeated_rows(table, without)
+    if without and left <= _FEW_COLUMNS and 2 * repeats > len(table):
+        repeats = repeated_rows(table)
     if repeats:
         but = f" but {named(without)}" if without and repeats > repeated_rows(table) else ""
         yield repeats_warning(repeats, len(table), but)
