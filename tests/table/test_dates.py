@@ -96,8 +96,36 @@ def test_dates_that_two_rules_fit_stay_names_with_both_named() -> None:
     assert date_text(by_day.column("day")[0]) == "2024-04-03"
     assert date_text(by_month.column("day")[0]) == "2024-03-04"
     assert read_csv(b"day\n5/5/2024\n6/6/2024\n").schema["day"].is_date
-    with pytest.raises(CrakeError, match="dates is 'ymd', 'dmy', 'mdy' or 'text', not 'ydm'"):
+    with pytest.raises(CrakeError, match="to be ymd, dmy, mdy or text, got 'ydm'"):
         read_csv(data, dates="ydm")
+
+
+@pytest.mark.parametrize(
+    ("cells", "note"),
+    [
+        (
+            ["2024-02-28", "2024-02-30", "2024-02-11"],
+            "1 of 3 values is no date as yyyy-mm-dd, first '2024-02-30' in",
+        ),
+        (
+            ["1.2.2024", "soon", "3.2.2024", "?", "never", "4.2.2024"],
+            "2 of 5 values are no dates as dd.mm.yyyy (day",
+        ),
+        (["2024-01-02", "03.02.2024"], "1 of 2 values is no date as yyyy-mm-dd, first '03.02.2024' in line 3"),
+    ],
+)
+def test_a_few_cells_that_are_no_dates_are_named(cells: list[str], note: str) -> None:
+    data = "\n".join(["day;y", *(f"{cell};a" for cell in cells)]).encode()
+    (found,) = read_csv(data, delimiter=";").notes
+    assert found.startswith(f"column 'day' is nominal: {note}")
+    assert "--missing" in found
+    assert read_csv(data, delimiter=";", dates="text").notes == ()
+    assert read_csv(data, target="day", delimiter=";").notes == ()
+
+
+def test_a_date_with_the_name_of_its_month_has_no_number_first() -> None:
+    (note,) = read_csv(b"day;y\nMarch 13, 2024;a\nMay 2, 2024;b\n").notes
+    assert note.startswith("column 'day' holds dates, such as 'March 13, 2024': learners")
 
 
 def test_names_are_kept_as_asked() -> None:

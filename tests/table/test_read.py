@@ -115,7 +115,7 @@ def test_bundled_examples_unless_a_file_has_the_name(tmp_path: Path, monkeypatch
     (tmp_path / "golf").mkdir()
     assert len(read("golf")) == 14
     (tmp_path / "tax").write_text("a,b\n1,2\n")
-    with pytest.raises(ReadError, match="tax: the ending '' is not known"):
+    with pytest.raises(ReadError, match="tax: no ending tells the format; crake reads"):
         read("tax")
 
 

@@ -71,6 +71,8 @@ _FIRST_DAY, _LAST_DAY = -354_285, 2_932_896
 """1000-01-01 and 9999-12-31."""
 _PIVOT = 69
 _FIRST_YEAR = 1000
+_FIRST_LOOK, _MOST_TEXTS = 200, 100_000
+"""Texts that tell whether a column may hold dates with a few other cells, and those that are then looked at."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,32 @@ def days_of(texts: Sequence[str], rule: str) -> NDArray[np.float64] | None:
         days[place] = moment
         zones.add(fields.get("zone") is not None)
     return days if len(zones) < 2 else None
+
+
+def has_month_name(text: str) -> bool:
+    """Return True if a date is written with the name of its month, so that no number comes first.
+
+    >>> has_month_name("March 1, 2024"), has_month_name("1-Mar-24"), has_month_name("2024-03-01T10:30Z")
+    (True, True, False)
+    """
+    fields = _parsed(text)
+    return fields is not None and "n" in fields
+
+
+def most_dates(texts: Sequence[str], counts: NDArray[np.int64]) -> tuple[str, NDArray[np.bool_]] | None:
+    """Return the rule that fits most cells and which texts it fits, if that is half of the cells; else None.
+
+    A look at the first texts settles that most columns hold no dates.
+
+    >>> most_dates(["2024-02-30", "2024-02-28", "x"], np.array([1, 8, 1]))
+    ('ymd', array([False,  True, False]))
+    """
+    first = texts[:_FIRST_LOOK]
+    if 2 * sum(_parsed(text) is not None for text in first) < len(first) or len(texts) > _MOST_TEXTS:
+        return None
+    fits = {rule: np.array([days_of([text], rule) is not None for text in texts], bool) for rule in RULES}
+    rule = max(RULES, key=lambda each: int(counts[fits[each]].sum()))
+    return (rule, fits[rule]) if 2 * int(counts[fits[rule]].sum()) >= int(counts.sum()) else None
 
 
 def are_calendar_days(days: NDArray[np.float64]) -> bool:

@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.render.date_text import date_text
-from crake.table.dates import TITLES, TYPED, days_of, find_dates
+from crake.render.plain_text import minus
+from crake.table.column_names import shortened
+from crake.table.dates import TITLES, TYPED, days_of, find_dates, has_month_name
 from crake.table.schema import DATES, PARTS, Column
 from crake.table.signed import POINT, find_signed, numbers_of
 
+_FIRST = {"ymd": "year", "dmy": "day", "mdy": "month", TYPED: "year"}
 TWO_RULES = "may have the day or the month first"
 """Words of a note on a column of dates that two rules fit."""
 
@@ -27,14 +30,18 @@ class FittedNotation:
     other: str = ""
 
     def sentence(self, example: str) -> str:
-        """Return the words of a note on the column."""
+        """Return the words of a note on the column, with one of its cells.
+
+        >>> FittedNotation("comma", np.array([1002.5])).sentence("1.002,50 €")
+        "is numeric: '1.002,50 €' is read as 1002.5 (--nominal keeps names)"
+        """
+        cell, keeps = shortened(example), "(--nominal keeps names)"
         if self.notation in DATES:
-            order = {"ymd": "year", "dmy": "day", "mdy": "month"}[self.notation]
-            return (
-                f"holds dates, {order} first, such as {example}: learners see days since 1970 (--nominal keeps names)"
-            )
-        point = "a point" if self.notation == POINT else "a comma"
-        return f"is numeric: {example} is read with {point} before the fraction (--nominal keeps names)"
+            order = "" if has_month_name(example) else f", {_FIRST[self.notation]} first"
+            return f"holds dates{order}, such as {cell}: learners see days since 1970 {keeps}"
+        values = values_of([example], self.notation)
+        read = "" if values is None else f": {cell} is read as {minus(f'{values[0]:.15g}')}"
+        return f"is numeric{read} {keeps}"
 
     def doubt(self, example: str) -> str:
         """Return the words of a note on a column that two notations fit."""

@@ -113,11 +113,11 @@ def test_predictions_of_a_sample_are_those_of_these_rows(crake, tmp_path):
 def test_decimal_commas(crake, tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("x;y\n" + "1,5;a\n2,5;b\n3;a\n1,25;b\n" * 10)
-    assert "'1,5' is read with a comma before the fraction" in crake("describe", file).out
+    assert "'1,5' is read as 1.5" in crake("describe", file).out
     (tmp_path / "either.csv").write_text("x;y\n" + "1,500;a\n2,500;b\n" * 10)
     assert "--decimal ," in crake("describe", tmp_path / "either.csv").out
     document = json.loads(crake("compare", file, "-t", "y", "--decimal", ",", "-l", "majority", "--json").out)
     assert "--decimal ," in document["reproduce"]["Command line"]
     assert 'decimal=","' in document["reproduce"]["Python"]
     ended = crake("describe", file, "--decimal", "x")
-    assert (ended.code, ended.err) == (2, "crake: decimal is '.' or ',', not 'x'\n")
+    assert (ended.code, ended.err) == (2, "crake: expected decimal= (--decimal) to be . or a comma, got 'x'\n")

@@ -202,7 +202,7 @@ TEXTS |= {
         "day;x\n01.03.2024;1,5\n24.12.2024;2\n",
         {"day": "numeric", "x": "numeric"},
         2,
-        ("day first", "is numeric: '1,5' is read with a comma"),
+        ("day first", "is numeric: '1,5' is read as 1.5"),
     ),
     "dates of the USA": Case(
         "day,x\n3/1/2024,1\n12/24/2024,2\n", {"day": "numeric", "x": "numeric"}, 2, ("month first",)
@@ -234,11 +234,15 @@ TEXTS |= {
         'price,share,n\n"$1,002.59",11.1%,"7,325"\n$5.00,7%,12\n"-$3.50",0.5%,"1,000"\n',
         {"price": "numeric", "share": "numeric", "n": "numeric"},
         3,
-        ("'$1,002.59' is read with a point", "11.1%", "7,325"),
+        ("'$1,002.59' is read as ", "11.1%", "7,325"),
         {"price": [1002.59, 5.0, -3.5], "share": [11.1, 7.0, 0.5], "n": [7325.0, 12.0, 1000.0]},
     ),
     "decimal commas and points between thousands": Case(
-        "x;y\n1.002,59 €;a\n7,50 €;a\n", {"x": "numeric", "y": "nominal"}, 2, ("a comma",), {"x": [1002.59, 7.5]}
+        "x;y\n1.002,59 €;a\n7,50 €;a\n",
+        {"x": "numeric", "y": "nominal"},
+        2,
+        ("is read as 1002.59",),
+        {"x": [1002.59, 7.5]},
     ),
     "commas that may be either": Case(
         "x;y\n1,234;a\n7,325;a\n", {"x": "nominal", "y": "nominal"}, 2, ("may have decimals or thousands",)
@@ -247,7 +251,7 @@ TEXTS |= {
         'x,price\n1,$512\n2,"$1,250.50"\n',
         {"x": "numeric", "price": "numeric"},
         2,
-        ("'$512' is read with a point",),
+        ("'$512' is read as ",),
         {"price": [512.0, 1250.5]},
         options={"target": "price"},
     ),

@@ -114,6 +114,24 @@ def test_a_bad_file_raises_one_line(name: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"\xef\xbb\xbf \n<!DOCTYPE html>\n<html>\n", "a web page (HTML): was an error page saved in its place?"),
+        (b"<HTML><body>a,b</body></HTML>\n", "a web page (HTML)"),
+        (BINARIES["Excel with two sheets"].data, "a zip archive or a workbook; rename it, or name its format"),
+        (b"SQLite format 3\0" + bytes(600), "a SQLite database; rename it"),
+        (b"%PDF-1.7\n", "a PDF document, in which crake finds no table"),
+    ],
+)
+def test_other_content_in_a_file_called_csv(data: bytes, found: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    with pytest.raises(ReadError) as caught:
+        crake.read(path)
+    assert str(caught.value).startswith(f"t.csv: expected CSV, got {found}")
+
+
 def test_max_bytes_allows_more_and_less(tmp_path: Path) -> None:
     text = b"a,b\n" + b"1,2\n" * 1000
     for ending, data in {

@@ -23,6 +23,17 @@ ZIP = ".zip"
 _OLD_BOOKS = (".xls", ".xlsb")
 HEAD_OF_TEXT = 512
 """Bytes at the start of a file that tell text from other content."""
+_NO_TEXTS = {
+    b"PK\x03\x04": "a zip archive or a workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel file",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"SQLite format 3\0": "a SQLite database",
+    b"%PDF-": "a PDF document",
+    b"\x89PNG": "a picture",
+}
+"""First bytes of files that are given the ending of a text by mistake."""
+_NO_TABLES = ("a PDF document", "a picture")
 _TEXT = bytes({*b"\t\n\f\r", *range(32, 127), *range(128, 256)})
 """The bytes that texts of any encoding are made of, UTF-16 and UTF-32 excepted."""
 
@@ -60,9 +71,10 @@ def format_of_file(path: Path) -> Format:
     if chosen is None or (is_packed and not chosen.can_be_packed):
         if path.suffix.lower() in _OLD_BOOKS:
             raise ReadError("old Excel files are not read; save it as .xlsx or CSV", file=path.name)
+        told = f"the ending {path.suffix!r} is not known" if path.suffix else "no ending tells the format"
         packed = ", ".join(e for each in FORMATS if each.can_be_packed for e in each.endings)
         raise ReadError(
-            f"the ending {path.suffix!r} is not known; crake reads {', '.join(file_endings())}, also in a {ZIP}, and "
+            f"{told}; crake reads {', '.join(file_endings())}, also in a {ZIP}, and "
             f"{', '.join(packing.ending for packing in PACKINGS)} of {packed}: rename it, or name its format, as in "
             f"format={CSV.name!r} (--format {CSV.name})",
             file=path.name,
@@ -129,6 +141,8 @@ def open_file(path: Path, options: ReadOptions) -> Table:
     check_options(options, chosen, path.name)
     if options.format is None and chosen.is_never_text:
         _refuse_text(path, chosen)
+    if chosen is CSV and options.encoding is None:
+        _refuse_other_content(path)
     source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
     if source is not path and options.in_memory is False:
         raise ReadError(
@@ -186,6 +200,24 @@ def _refuse_text(path: Path, chosen: Format) -> None:
     if head and not head.translate(None, _TEXT):
         hint = f"if it is CSV, rename it, or name its format: format={CSV.name!r} (--format {CSV.name})"
         raise ReadError(f"expected {chosen.title}, got text; {hint}", file=path.name)
+
+
+def _refuse_other_content(path: Path) -> None:
+    """Raise if a file is no text although it is to be read as CSV: another format, a web page, a picture."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_OF_TEXT)
+    except OSError:
+        return  # opening it will say why
+    page = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:14].lower()
+    if page.startswith((b"<!doctype html", b"<html")):
+        raise ReadError("expected CSV, got a web page (HTML): was an error page saved in its place?", file=path.name)
+    what = next((title for start, title in _NO_TEXTS.items() if head.startswith(start)), None)
+    if what in _NO_TABLES:
+        raise ReadError(f"expected CSV, got {what}, in which crake finds no table", file=path.name)
+    if what is not None:
+        hint = "rename it, or name its format with --format (format=)"
+        raise ReadError(f"expected CSV, got {what}; {hint}", file=path.name)
 
 
 def _refuse_member(options: ReadOptions, file: str) -> None:

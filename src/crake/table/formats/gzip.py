@@ -53,7 +53,7 @@ def _member(data: memoryview, at: int, unpacked: bytearray, cap: int, file: str)
         if len(unpacked) > cap:
             raise ReadError(
                 f"the gzip file unpacks to more than {cap:,} bytes; "
-                "if you trust it, unpack it first or allow more with max_bytes=",
+                "if you trust it, unpack it first or allow more with --max-bytes (max_bytes=)",
                 file=file,
             )
         at, step = at + used, min(2 * step, _STEP)

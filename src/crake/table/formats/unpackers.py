@@ -66,7 +66,7 @@ def _add(unpacked: bytearray, piece: bytes, cap: int, file: str, title: str) -> 
     if len(unpacked) > cap:
         raise ReadError(
             f"the {title} file unpacks to more than {cap:,} bytes; if you trust it, unpack it first or allow more with "
-            "max_bytes=",
+            "--max-bytes (max_bytes=)",
             file=file,
         )
 

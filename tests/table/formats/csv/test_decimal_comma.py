@@ -65,7 +65,7 @@ def test_every_number_comes_back(numbers: list[float]) -> None:
 
 
 def test_wrong_ones_are_refused() -> None:
-    with pytest.raises(ReadError, match=r"decimal is '\.' or ',', not ';'"):
+    with pytest.raises(ReadError, match=r"to be \. or a comma, got ';'"):
         read_csv(GERMAN, decimal=";")
     with pytest.raises(
         ReadError, match="decimal= is for CSV, Excel and OpenDocument files, and this is a bundled example"

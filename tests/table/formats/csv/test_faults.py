@@ -37,7 +37,26 @@ def test_ragged_row() -> None:
     assert refused(text) == "a.csv, line 3: expected 3 fields, found 2; --bad-rows=skip leaves such rows out"
     table = read_csv(text, bad_rows="skip")
     assert table.column("a").tolist() == [1, 6]
-    assert table.notes == ("2 bad rows left out (line 3, 6)",)
+    assert table.notes == ("2 bad rows left out (lines 3, 6)",)
+    assert read_csv(b"a,b\n1,2\n3\n", bad_rows="skip").notes == ("1 bad row left out (line 3)",)
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        (
+            b"Sales\n\nof May\na,b,c\n1,2,x\n",
+            "line 4: expected 1 field, as in the lines before, found 3; --skip-rows 3",
+        ),
+        (
+            b"# made by hand\na,b\n1,2\n# more\n3,4\n",
+            "line 2: expected 1 field, as in the lines before, found 2; --comment '#' ",
+        ),
+        (b"a\n" + b"1\n" * 40 + b"2,3\n", "line 42: expected 1 field, found 2; --bad-rows=skip "),
+    ],
+)
+def test_lines_above_a_table_name_the_option_that_passes_over_them(data: bytes, hint: str) -> None:
+    assert hint in refused(data, delimiter=",")
 
 
 def test_every_row_ragged() -> None:
@@ -84,7 +103,7 @@ def test_a_late_word_among_integers() -> None:
     assert table.schema["id"].levels[table.column("id")[70_000]] == "70000"
     assert table.notes == (
         (
-            "column 'id' is nominal: 1 of 100,001 values are no numbers, first 'x' in line 100002; "
+            "column 'id' is nominal: 1 of 100,001 values is no number, first 'x' in line 100002; "
             "if it means missing, say --missing 'x'; to insist on numbers, --numeric 'id'"
         ),
     )

@@ -97,7 +97,7 @@ def test_a_model_with_names_and_a_file_without_them() -> None:
         ({"names": ["a"]}, "expected 2 names, one per column, got 1"),
         ({"skip_rows": 9}, "expected more than the 9 lines that --skip-rows passes over"),
         ({"comment": "##"}, "expected one character of ASCII for --comment, got '##'"),
-        ({"quote": "x"}, "quote is"),
+        ({"quote": "x"}, "to be \" or ', got 'x'"),
     ],
 )
 def test_options_that_do_not_fit(keywords: dict[str, object], message: str) -> None:

@@ -201,7 +201,7 @@ def test_columns_asked_for_that_cannot_be() -> None:
         read_csv(text, nominal=["age"], numeric=["age"])
     with pytest.raises(ReadError, match="line 2, column 'play': 'x' is no number"):
         read_csv(text, numeric=["play"])
-    with pytest.raises(ReadError, match="'error' or 'skip', not 'drop'"):
+    with pytest.raises(ReadError, match="to be error or skip, got 'drop'"):
         read_csv(text, bad_rows="drop")  # type: ignore[arg-type]
 
 

@@ -48,6 +48,7 @@ def whole_batches(reader: pa.RecordBatchReader, name: str, limit: int) -> Iterat
         batch.validate(full=True)
         if batch.nbytes > limit:
             raise ReadError(
-                f"a batch of more than {limit:,} bytes; if you trust it, allow more with max_bytes=", file=name
+                f"a batch of more than {limit:,} bytes; if you trust it, allow more with --max-bytes (max_bytes=)",
+                file=name,
             )
         yield batch

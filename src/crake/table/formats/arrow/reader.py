@@ -48,8 +48,8 @@ def _bounded(reader: pa.RecordBatchReader, name: str, limit: int) -> Iterator[pa
         total += batch.nbytes
         if total > limit:
             raise ReadError(
-                f"more than {limit:,} bytes in memory; if you trust it, allow more with max_bytes=, or scan it with "
-                "in_memory=False",
+                f"more than {limit:,} bytes in memory; if you trust it, allow more with --max-bytes (max_bytes=), "
+                "or scan it: --memory (in_memory=False)",
                 file=name,
             )
         yield batch

@@ -21,6 +21,9 @@ from crake.table.inference import Cells
 CHUNK_BYTES = 8_000_000
 LONGEST_ROW = 1_000_000_000
 _FAULTS_TOLD = 5
+_FIRST_LINES = 20
+"""Lines that may be a title above the table."""
+_COMMENTS = "#%"
 _COUNT_BYTES = 16_000_000
 
 
@@ -193,7 +196,17 @@ class Rows:
     def _refuse_fault(self, report: NDArray[np.int64]) -> None:
         fault, line, fields = (int(report[key]) for key in (scan.FAULT, scan.FAULT_LINE, scan.FOUND))
         if fault != scan.FINE:
+            if fault == scan.RAGGED and self.columns == 1 and self.line + line <= _FIRST_LINES:
+                raise ReadError(self._one_field(fields, self.line + line), file=self.file, line=self.line + line)
             raise ReadError(_fault_message(fault, self.columns, fields), file=self.file, line=self.line + line)
+
+    def _one_field(self, fields: int, line: int) -> str:
+        """Return the fault of a text whose first lines are no table: what passes over them."""
+        first = self.content.read(0, 1).decode(errors="replace")
+        passing = f"--skip-rows {line - 1} passes over those, --bad-rows skip over this one"
+        if first and first in _COMMENTS:
+            passing = f"--comment '{first}' passes over lines that begin with {first}"
+        return f"expected 1 field, as in the lines before, found {fields}; {passing}"
 
     def _refuse_zero_byte(self, raw: bytes) -> None:
         place = raw.find(b"\0")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from crake.errors import ReadError
 from crake.kernels.csv import cells
 from crake.table.batch import MISSING
+from crake.table.dates import most_dates
 from crake.table.formats.csv.chunks import Rows
 from crake.table.formats.csv.columns import CodedColumn, NumericColumn
 from crake.table.formats.csv.notes import Findings
@@ -173,7 +174,7 @@ class Columns:
                 return _text(name, column)
         elif not is_plain and (amounts := self._found_amounts(column, texts)) is not None:
             return amounts
-        if not self._note_commas(column, counts):
+        if not (self._note_commas(column, counts) or self._note_dates(name, column, texts, counts)):
             self._note_offending(column, kinds, tally, counts)
         return _nominal(name, column, labels(texts))
 
@@ -249,6 +250,19 @@ class Columns:
             return False
         with_comma = np.array([b"," in text for text in column.distinct], bool)
         self.findings.commas(column.index, column.first_row(numbers & with_comma))
+        return True
+
+    def _note_dates(self, name: str, column: CodedColumn, texts: Sequence[str], counts: NDArray[np.int64]) -> bool:
+        """Note that at least half of the cells are dates by one rule, and the first cell that is none."""
+        if self.options.dates == "text" or name == self.options.target:
+            return False
+        found = most_dates(texts, counts)
+        if found is None or found[1].all():
+            return False
+        rule, fits = found
+        self.findings.nearly_dates(
+            column.index, column.first_row(~fits), rule, int(counts[~fits].sum()), int(counts.sum())
+        )
         return True
 
     def _note_offending(

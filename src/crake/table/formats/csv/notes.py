@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crake.kernels.csv import cells
 from crake.render.sentences import counted
 from crake.table.column_names import shortened
+from crake.table.dates import TITLES
 from crake.table.formats.csv.chunks import Rows
 from crake.table.notation import FittedNotation
 from crake.table.target import classes_note
@@ -51,10 +52,25 @@ class Findings:
         remedy = 'if the comma is the decimal point, say --decimal , (decimal=",")'
         self._about.append((row, index, lambda place: f"column {name} is nominal: {place} is no number; {remedy}"))
 
+    def nearly_dates(self, index: int, row: int, rule: str, count: int, total: int) -> None:
+        """Note a column that is nominal because of cells that are no dates, the first of them in this row."""
+        name = shortened(self._names[index])
+        are = "is no date" if count == 1 else "are no dates"
+        self._about.append(
+            (
+                row,
+                index,
+                lambda place: (
+                    f"column {name} is nominal: {count:,} of {total:,} values {are} as {TITLES[rule]}, first {place}; "
+                    f"if it means missing, say --missing {place.quoted}"
+                ),
+            )
+        )
+
     def written(self, index: int, row: int, notation: FittedNotation) -> None:
         """Note a column that is numeric by its notation."""
         name = shortened(self._names[index])
-        self._about.append((row, index, lambda place: f"column {name} {notation.sentence(place.quoted)}"))
+        self._about.append((row, index, lambda place: f"column {name} {notation.sentence(place.text)}"))
 
     def ambiguous(self, index: int, row: int, notation: FittedNotation) -> None:
         """Note a column of which two notations fit every cell."""
@@ -105,8 +121,9 @@ class Findings:
 
 def _why_nominal(name: str, place: CellPlace, kind: int, count: int, total: int) -> str:
     if kind == cells.OTHER:
+        are = "is no number" if count == 1 else "are no numbers"
         return (
-            f"column {name} is nominal: {count:,} of {total:,} values are no numbers, first {place}; "
+            f"column {name} is nominal: {count:,} of {total:,} values {are}, first {place}; "
             f"if it means missing, say --missing {place.quoted}; to insist on numbers, --numeric {name}"
         )
     reason = "has leading zeros" if kind == cells.LEADING_ZERO else "is an integer beyond 2^53"

@@ -41,7 +41,7 @@ def opened(content: Content, file: str, options: ReadOptions, dialect: Dialect |
 def is_skipping(bad_rows: str) -> bool:
     """Return True if rows with a wrong number of fields are left out; raise for other words than error and skip."""
     if bad_rows not in ("error", "skip"):
-        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
+        raise ReadError(f"expected bad_rows= (--bad-rows) to be error or skip, got {bad_rows!r}")
     return bad_rows == "skip"
 
 
@@ -80,7 +80,7 @@ def _dialect(content: Content, position: int, options: ReadOptions) -> tuple[Dia
     dialect = sniff(text, delimiter=delimiter, whole=whole, comment=comment)
     if options.quote is not None:
         if options.quote not in QUOTES:
-            raise ReadError(f"""quote is '"' or "'", not {options.quote!r}""")
+            raise ReadError(f"""expected quote= (--quote) to be " or ', got {options.quote!r}""")
         return replace(dialect, quote=options.quote), position, []
     note = "fields are in single quotes, which are left out (--quote '\"' keeps them)"
     return dialect, position, [note] if dialect.quote == "'" else []

@@ -101,7 +101,7 @@ class TextTable:
                 raise ColumnNotFound(next(iter(expected.kinds), ""), names, where=f" in {file}{header.hint}")
             kinds = {**expected.of_columns(names), **kinds}
         if options.dates not in (None, "text", *RULES):
-            raise ReadError(f"dates is 'ymd', 'dmy', 'mdy' or 'text', not {options.dates!r}")
+            raise ReadError(f"expected dates= (--dates) to be ymd, dmy, mdy or text, got {options.dates!r}")
         of_model = expected is not None
         notations = {} if expected is None else expected.notations
         text_notes = [*header.notes, *notes]
@@ -128,7 +128,7 @@ def load_content(content: Content, file: str, options: ReadOptions, dialect: Dia
 def has_comma(decimal: str) -> bool:
     """Return True if numbers are written with a decimal comma; raise for anything but a comma or a point."""
     if decimal not in (".", ","):
-        raise ReadError(f"decimal is '.' or ',', not {decimal!r}")
+        raise ReadError(f"expected decimal= (--decimal) to be . or a comma, got {decimal!r}")
     return decimal == ","
 
 
@@ -146,4 +146,4 @@ def skipped_note(rows: Rows) -> list[str]:
     if rows.skipped == 0:
         return []
     lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")
-    return [f"{counted(rows.skipped, 'bad row')} left out (line {lines})"]
+    return [f"{counted(rows.skipped, 'bad row')} left out (line{'s' * (rows.skipped > 1)} {lines})"]

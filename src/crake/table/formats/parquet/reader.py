@@ -57,7 +57,7 @@ def read_arrow(path: str | Path | bytes, title: str, left_out: set[str], max_byt
 
 def not_whole(error: Exception, title: str) -> ReadError:
     """Return the error of a damaged file, with Arrow's reason."""
-    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
     return ReadError(f"not a whole Parquet file: {reason}; write or copy it again", file=title)
 
 
