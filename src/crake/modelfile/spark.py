@@ -17,6 +17,7 @@ from crake.modelfile.store import loaded
 from crake.modelfile.writing import written_bytes
 from crake.statistics.partitions.version_mark import refuse_other_version, version_mark
 from crake.table.column_options import Expected
+from crake.table.formats.spark.tasks import freeze_modules
 from crake.table.read import read_source
 from crake.table.read_options import ReadOptions
 
@@ -43,6 +44,7 @@ class PredictTask:
                     answers = self._answers(model, batch)
                 names = [*batch.schema.names, *(f"answer {place}" for place in range(len(answers)))]
                 yield pa.RecordBatch.from_arrays([*batch.columns, *answers], names)
+        freeze_modules()
 
     def _answers(self, model: Any, batch: pa.RecordBatch) -> list[pa.Array]:
         rows = pa.table({name: batch.column(place) for name, place in self.places})

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.table.formats.database import refuse_no_rows
-from crake.table.formats.spark.session import one_line, partitions_of, plain_files, rows_told_by
+from crake.table.formats.spark.session import larger_batches, one_line, partitions_of, plain_files, rows_told_by
 from crake.table.formats.spark.tasks import (
     MESSAGE,
     FileShares,
@@ -159,7 +159,9 @@ class SparkRows:
 
     def _on_batches(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         frame = self._selected(names)
-        return self._collected(frame.mapInArrow(OnBatches(task), MESSAGE), task, partitions_of(frame))
+        number = partitions_of(frame)
+        with larger_batches(frame, len(names)):
+            return self._collected(frame.mapInArrow(OnBatches(task), MESSAGE), task, number)
 
     def _collected(self, messages: DataFrame, task: PartitionTask, number: int | None) -> list[bytes]:
         """Return the messages; where they may be many, those that a second stage has made of them."""

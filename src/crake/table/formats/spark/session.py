@@ -22,6 +22,9 @@ _PLAIN = (
     "org.apache.spark.sql.execution.datasources.HadoopFsRelation",
     "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat",
 )
+BATCH, DEFAULT = "spark.sql.execution.arrow.maxRecordsPerBatch", "10000"
+ROWS_PER_BATCH, CELLS_PER_BATCH = 1 << 16, 1 << 20
+"""The most rows, and about the most cells, that Spark hands over at a time."""
 _OURS = re.compile(r"crake\.errors\.(\w+): (.*)")
 _KINDS: dict[str, type[CrakeError]] = {"SchemaError": SchemaError, "CellError": SchemaError, "DataError": DataError}
 
@@ -99,6 +102,24 @@ def rows_told_by(files: Sequence[str]) -> int | None:
         return sum(pq.read_metadata(path).num_rows for path in files) if files else None
     except (OSError, pa.ArrowException):
         return None
+
+
+@contextlib.contextmanager
+def larger_batches(frame: DataFrame, columns: int) -> Iterator[None]:
+    """Let Spark hand over more rows at a time than by default, if they are not wide: each batch has its price.
+
+    A number of rows that the user has set is left alone.
+    """
+    settings = frame.sparkSession.conf
+    before, rows = settings.get(BATCH), min(ROWS_PER_BATCH, CELLS_PER_BATCH // max(1, columns))
+    if before != DEFAULT or rows <= int(DEFAULT):
+        yield
+        return
+    settings.set(BATCH, str(rows))
+    try:
+        yield
+    finally:
+        settings.set(BATCH, before)
 
 
 def partitions_of(frame: DataFrame) -> int | None:

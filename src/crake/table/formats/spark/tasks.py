@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -28,6 +30,16 @@ class Passing(Iterator[pa.RecordBatch]):
         return batch
 
 
+@functools.cache
+def freeze_modules() -> None:
+    """Spare the worker a look at all objects of its modules: Spark collects garbage after every task.
+
+    That took 0.07 s of each, where all else of a task without rows takes 0.01. It is done once, after the first task.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @dataclass(frozen=True)
 class OnBatches:
     """Runs a task on the batches of a partition."""
@@ -37,7 +49,9 @@ class OnBatches:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the message of the partition."""
         passing = Passing(batches)
-        yield _message(self.task(passing), passing.rows)
+        message = self.task(passing)
+        freeze_modules()
+        yield _message(message, passing.rows)
 
 
 @dataclass(frozen=True)
@@ -48,7 +62,10 @@ class OnEachBatch:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield a message for each batch."""
-        return (_message(self.task(iter((batch,))), batch.num_rows) for batch in batches)
+        for batch in batches:
+            message = self.task(iter((batch,)))
+            freeze_modules()
+            yield _message(message, batch.num_rows)
 
 
 @dataclass(frozen=True)
