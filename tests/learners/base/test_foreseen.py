@@ -93,6 +93,19 @@ def test_an_svm_that_would_take_an_hour_is_refused_unless_a_solver_is_named(
     assert crake.SVMClassifier().fit(X, ["one"] * ROWS).predict(X)[0] == "one"  # nothing to find
 
 
+def test_an_svm_of_another_kernel_is_foreseen_by_the_square_of_its_rows(wide: pd.DataFrame) -> None:
+    """LIBSVM finds it: the steps of planes of few coordinates are not its."""
+    plane, rbf = (crake.SVMClassifier(kernel).fit(wide[["x"]], wide["y"]) for kernel in ("linear", "rbf"))
+    svm.foresee(plane, 100_000, 20)
+    svm.foresee(rbf, 20_000, 20)
+    with pytest.warns(CrakeWarning, match="may take many minutes"):
+        svm.foresee(rbf, 60_000, 20)
+    with pytest.raises(
+        DataError, match=r"about 16 minutes; .*; or take probability='votes', a sixth of the work; solver="
+    ):
+        svm.foresee(rbf, 100_000, 20)
+
+
 def test_usual_fits_neither_raise_nor_warn(wide: pd.DataFrame) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
