@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import crake
 from crake.errors import CrakeError
@@ -87,6 +88,10 @@ def test_single_members_are_drawn_with_what_they_count_for() -> None:
     bayes = crake.BaggingClassifier(crake.NaiveBayesClassifier(), n_estimators=2).fit(LEARNED)
     assert bayes.draw_member(1).title.startswith("Member 1 of 2: nomogram")
     assert "importance" not in "".join(each.title for each in bayes.pictures())
+    foreign = crake.BaggingClassifier(LogisticRegression(), n_estimators=2).fit(LEARNED)
+    for drawn in (foreign.draw_importances, lambda: foreign.draw_member(1)):
+        with pytest.raises(CrakeError, match=r"such as trees, got LogisticRegression\("):  # as it was given
+            drawn()
 
 
 def test_a_tree_of_boosting_is_drawn_with_what_its_leaves_add() -> None:

@@ -93,7 +93,7 @@ class ShownEnsemble(Imitated):
         member = self.estimators_[self._place(number)]
         drawings = member.pictures() if hasattr(member, "pictures") else ()
         if not drawings:
-            raise CrakeError(f"expected members that can be drawn, such as trees, got {type(member).__name__}")
+            raise CrakeError(f"expected members that can be drawn, such as trees, got {member!r}")
         drawing: Drawing = drawings[0]
         title = f"Member {number} of {self.n_members_}: {drawing.title[:1].lower()}{drawing.title[1:]}"
         return replace(drawing, title=title).noted(self.member_note(number))
@@ -146,7 +146,7 @@ class ShownEnsemble(Imitated):
     def _importances(self) -> Floats:
         """Return the shares of the columns; raise for members that have none."""
         if not all(hasattr(member, "feature_importances_") for member in self.estimators_):
-            raise CrakeError(f"{type(self.estimators_[0]).__name__} has no importances to draw: take a tree")
+            raise CrakeError(f"expected members with importances, such as trees, got {self.estimators_[0]!r}")
         shares: Floats = np.asarray(self.feature_importances_, np.float64)
         return shares
 
