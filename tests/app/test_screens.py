@@ -99,6 +99,33 @@ def test_the_lines_of_models_say_what_run_does(app):
     in_loop(walk())
 
 
+@pytest.mark.slow  # a browser
+def test_lines_that_are_not_true_any_more_go_from_models(app, browser):
+    """What is refused, or no learner at all, would leave the lines of the choice before."""
+    table = in_loop(opened(app))
+    page = browser.new_page(base_url="http://app.test")
+
+    def answered(route):
+        answer = app.get(f"/{route.request.url.partition('://')[2].partition('/')[2]}")
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    page.route("**/*", answered)
+    page.goto(f"/models?table={table}&learners=c4.5")
+    assert "--learner c4.5" in page.inner_text("footer")
+    page.fill("input[name='set:c4.5.confidence']", "7")
+    page.locator("input[name='set:c4.5.confidence']").blur()
+    page.wait_for_selector("footer [role=alert]")
+    assert "confidence" in page.inner_text("footer")
+    assert "crake compare" not in page.inner_text("footer")
+    page.fill("input[name='set:c4.5.confidence']", "0.1")
+    page.locator("input[name='set:c4.5.confidence']").blur()
+    page.wait_for_function("() => document.querySelector('footer').innerText.includes('c4.5.confidence=0.1')")
+    page.uncheck("input[value='c4.5']")
+    page.wait_for_selector("footer [role=alert]")
+    assert page.inner_text("footer").strip().startswith("Tick a learner")
+    page.close()
+
+
 @pytest.mark.slow
 def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
     async def walk() -> str:

@@ -96,6 +96,14 @@ async function swap(address) {
   return SHOWN;
 }
 
+// What a part would show is no longer true: say why there is nothing.
+function alertIn(part, words) {
+  const why = document.createElement("p");
+  why.setAttribute("role", "alert");
+  why.textContent = words;
+  document.querySelector(`[data-swap=${part}]`).replaceChildren(why);
+}
+
 // The box that is looked at is seen, however large the drawing is.
 function reveal() {
   for (const frame of document.querySelectorAll(".drawn")) {
@@ -149,10 +157,7 @@ if (what) {
       here = addressNow();
     }
     if (outcome === SHOWN || outcome === LATE) return;
-    const why = document.createElement("p");
-    why.setAttribute("role", "alert");
-    why.textContent = outcome;
-    document.querySelector("[data-swap=workings]").replaceChildren(why);
+    alertIn("workings", outcome);
   };
   what.addEventListener("input", (event) => {
     const { target } = event;
@@ -175,7 +180,12 @@ if (choices) {
     const asked = new URLSearchParams({ learners: fields.getAll("learner").join(",") });
     for (const [name, text] of fields) if (text && !["learner", "table"].includes(name)) asked.append(name, text);
     const address = `${choices.dataset.choices}&${asked}`;
-    if (!fields.has("learner") || (await swap(address)) !== SHOWN) return;
+    const outcome = fields.has("learner") ? await swap(address) : "Tick a learner to see the lines that say the same as Run.";
+    if (outcome === LATE) return;
+    if (outcome !== SHOWN) {
+      alertIn("foot", outcome);
+      return;
+    }
     history.replaceState(null, "", address);
     here = addressNow();
   });
