@@ -290,6 +290,9 @@ def test_an_experiment_goes_on_without_a_learner_that_fails(tmp_path: Path) -> N
     result = experiment.run(tmp_path / "r.duckdb", progress=lambda _, done, total: heard.append((done, total)))
     assert result.learners == ("majority", "one rule")
     assert result.baseline == 0
+    assert result.notes[0] == "loose was to be the baseline and failed; majority is instead"
+    assert result.notes[0] in str(result)
+    assert result.viewed(baseline="one rule").notes == result.notes[1:]
     assert result.means().shape == (2, 2)
     assert heard[-1] == (8, 8)
     (failure,) = result.failures

@@ -154,6 +154,7 @@ class Experiment:
             seed=getattr(self.plan, "random_state", 1),
             measure=self.measure,
             baseline=left.index(self.baseline) if self.baseline in left else 0,
+            failed_baseline="" if self.baseline in left else names[self.baseline],
             failures=tuple(replace(each, name=names[place]) for place, each in failed.items()),
         )
 

@@ -47,7 +47,8 @@ class ExperimentResult:
     """Folds by (table, learner, repeat), each by its number; every score and test is a function of them.
 
     `print(result)` shows the table, the ranks and what can be told apart; `measure=` and `baseline=` of the methods
-    are those of the experiment unless given. `failures` are learners that failed on a table and are left out.
+    are those of the experiment unless given. `failures` are learners that failed on a table and are left out;
+    `failed_baseline` is the one that the others were to be held against, "" if it did not fail.
     """
 
     tables: tuple[str, ...]
@@ -59,12 +60,15 @@ class ExperimentResult:
     measure: str = "accuracy"
     baseline: int = 0
     failures: tuple[Failure, ...] = ()
+    failed_baseline: str = ""
 
     __repr__ = short_repr
 
     def viewed(self, *, measure: str | None = None, baseline: str | int | None = None) -> ExperimentResult:
         """Return the result, shown by another measure or against another baseline."""
-        return replace(self, measure=self._measure(measure).name, baseline=self._learner(baseline))
+        failed = self.failed_baseline if baseline is None else ""
+        chosen = self._learner(baseline)
+        return replace(self, measure=self._measure(measure).name, baseline=chosen, failed_baseline=failed)
 
     def scores(self, table: str | int, measure: str | None = None) -> Floats:
         """Return one number per fold, shape (learners, folds of all repeats); NaN where the measure has no value."""
@@ -196,8 +200,10 @@ class ExperimentResult:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Return the notes of the plan on the tables, each once."""
-        notes = {
+        """Return a note on a baseline that failed, and the notes of the plan on the tables, each once."""
+        instead = f"{self.failed_baseline} was to be the baseline and failed; {self.learners[self.baseline]} is instead"
+        notes = dict.fromkeys([instead] if self.failed_baseline else [])
+        notes |= {
             f"{self.tables[t]}: {note}": None for (t, _, r), folds in sorted(self.folds.items()) for note in folds.notes
         }
         return tuple(notes)
