@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
 import crake
 from crake.errors import CrakeError
@@ -20,10 +21,12 @@ X = np.random.default_rng(1).normal(size=(40, 2))
 LEARNERS = (
     crake.NaiveBayesClassifier(),
     crake.SVMClassifier(probability="votes"),
+    crake.MaintainedTree(),
     crake.CARTClassifier(),
     crake.BoostedTreesClassifier(2, min_samples_leaf=3),
     crake.CombinerTreeClassifier(crake.OneRuleClassifier(), n_partitions=2),
     crake.WithCutoff(crake.OneRuleClassifier(), positive="yes", plan=crake.CrossValidation(2)),
+    crake.Balanced(LogisticRegression(), crake.Oversample()),
     crake.Discretizer("mdl"),
     crake.Select("chi-square", k=1),
     crake.CARTRegressor(),

@@ -18,7 +18,7 @@ from crake.balance.sample import balanced_table
 from crake.balance.weights import Weights
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier, reads_tables
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.scikit_learn import clone
@@ -131,7 +131,8 @@ class Balanced(MetaClassifier):
         if self.reads_tables:
             return super().fit(X, y, sample_weight)
         self._validate_params()
-        self._take_balance(fit_foreign(self, X, y, sample_weight))
+        with unchanged_on_error(self):
+            self._take_balance(fit_foreign(self, X, y, sample_weight))
         return self
 
     def gather(self, table: Table, *arguments: Any, **options: Any) -> Statistics:

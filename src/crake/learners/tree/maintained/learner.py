@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
-from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.scikit_learn import Classifier, Estimator, clone
 from crake.learners.tree.algorithms.cart import CARTClassifier
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
@@ -57,13 +57,14 @@ class MaintainedTree(Classifier, Estimator):  # type: ignore[misc]
             raise table.not_in_memory("a maintained tree")
         (batch,) = table.batches()
         rows = KeptRows.of(Training.of(table.schema, batch)).copied()
-        self._growth = model._growth_on(rows.all)  # noqa: SLF001 (it grows as the learner does)
-        every = np.arange(len(rows), dtype=np.int32)
-        self._rows, self._gone = rows, 0
-        self._root: Node = grown(rows, every, self._growth)
-        self.work_ = Work(grown=1)
-        self._template = model.hold(table, tree_of(self._root, rows))
-        self._model: CARTClassifier | None = None
+        growth = model._growth_on(rows.all)  # noqa: SLF001 (it grows as the learner does)
+        root = grown(rows, np.arange(len(rows), dtype=np.int32), growth)
+        template = model.hold(table, tree_of(root, rows))
+        with unchanged_on_error(self):
+            self._growth, self._rows, self._gone = growth, rows, 0
+            self._root: Node = root
+            self.work_, self._template = Work(grown=1), template
+            self._model: CARTClassifier | None = None
         return self
 
     def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:
