@@ -88,6 +88,7 @@ def test_an_svm_that_would_take_an_hour_is_refused_unless_a_solver_is_named(
         crake.SVMClassifier("rbf", probability="votes").fit(X, y)
     comparison = crake.compare(wide, target="y", learners=["majority", "1r", "svm"], plan="cv2")
     assert [each.name for each in comparison.failures] == ["SVM"]
+    assert "crake compare --set svm.solver=interior-point" in comparison.failures[0].reason
     for solver in ("interior-point", "libsvm"):
         assert crake.SVMClassifier(solver=solver, probability="votes").fit(X, y).score(X, y) > 0.9
     assert crake.SVMClassifier().fit(X, ["one"] * ROWS).predict(X)[0] == "one"  # nothing to find

@@ -59,7 +59,8 @@ def foresee(model: SVMClassifier, rows: int, coordinates: int) -> None:
         quicker = "probability='votes', a sixth of the work; " if model.probability == "platt" else ""
         quicker += "solver='liblinear', a plane in time linear in the rows; " if model.kernel == "linear" else ""
         solver = "interior-point" if model.kernel == "linear" else "libsvm"
-        insists = f"solver={solver!r}, which insists (on the command line --set solver={solver})"
+        option = f"crake train --set solver={solver}, crake compare --set svm.solver={solver}"
+        insists = f"solver={solver!r}, which insists ({option})"
         refuse_too_long(work / EACH_SECOND, of, model.schema_, f"take {quicker}{insists}")
     if work > LONG:
         warn_of_long(of, model.schema_)
