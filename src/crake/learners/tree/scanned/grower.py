@@ -54,8 +54,12 @@ def is_bounded(rows: ScannedRows, growth: Growth) -> bool:
 
 
 def prefers_intervals(rows: ScannedRows, growth: Growth) -> bool:
-    """Return whether a tree that is bounded shall grow from intervals: by entropy where the rows do not fit."""
-    return growth.criterion == "gini" or int(rows.counts.sum()) > rows_at_once(rows)
+    """Return whether a tree that is bounded shall grow from intervals.
+
+    By entropy it takes about twice as many scans as by Gini: of files here, sorting lists takes less time. Where tasks
+    count, only counts travel, and rows that do not fit stay where they are.
+    """
+    return growth.criterion == "gini" or (rows.has_tasks and int(rows.counts.sum()) > rows_at_once(rows))
 
 
 def where_memory_allows(grown: Callable[[], Tree]) -> Tree | None:

@@ -73,6 +73,11 @@ class MappedRows(ScannedRows):
         return cls(coded, schema, counts, left_out, not has_gaps.any(), sample, budget, source)
 
     @property
+    def has_tasks(self) -> bool:
+        """Return whether tasks of an engine go through the rows."""
+        return True
+
+    @property
     def room_for_counts(self) -> int:
         """The bytes that the counts of a level may take."""
         return min(self.budget.free, 2 * MOST_SENT)

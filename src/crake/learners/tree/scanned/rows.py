@@ -127,6 +127,11 @@ class ScannedRows:
         return part.node
 
     @property
+    def has_tasks(self) -> bool:
+        """Return whether tasks of an engine go through the rows."""
+        return False
+
+    @property
     def room_for_counts(self) -> int:
         """The bytes that the counts of a level may take."""
         return self.budget.free
