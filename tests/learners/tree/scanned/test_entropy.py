@@ -5,6 +5,7 @@ Tasks of an engine count them so; here a scan of a file does.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,27 @@ def test_few_intervals_give_the_same_tree(learner: Any, most: int, files: Any, m
     monkeypatch.setattr(grower, "rows_at_once", lambda _: 90)
     for classes in (2, 3):
         check(learner, files(classes))
+
+
+@pytest.mark.parametrize("tolerance", [2e-3, 1e-2])
+def test_a_wide_margin_makes_a_cut_depend_on_those_before(
+    tolerance: float, files: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of millions of rows, where a margin is many rows wide; intervals before the best cut have to be read."""
+    growth, turns, kept = crake.C45Classifier._growth, [], entropy_finder.EntropyFinder._near
+    monkeypatch.setattr(crake.C45Classifier, "_growth", lambda learner: replace(growth(learner), tolerance=tolerance))
+    monkeypatch.setattr(entropy_finder, "DEPTHS", (2.0, np.inf))
+    monkeypatch.setattr(
+        entropy_finder.EntropyFinder,
+        "_near",
+        lambda finder, wanted, depth, large: turns.append(depth) or kept(finder, wanted, depth, large),
+    )
+    monkeypatch.setattr(grower, "rows_at_once", lambda _: 90)
+    for most in (6, 30):
+        monkeypatch.setattr(finder, "MOST", most)
+        for classes in (2, 3, 6):
+            check(crake.C45Classifier(pruning=None), files(classes))
+    assert {2.0, np.inf} <= set(turns)
 
 
 @pytest.mark.parametrize("memory", [75_000, 90_000, 120_000])

@@ -2,7 +2,8 @@
 
 A scan counts intervals, as for Gini. What a sorted list would choose is then known within bounds (`entropy_cuts`),
 which mostly tell the column that splits a node. Only of that column, and of those that might be it, values are read:
-of the intervals in which the cut may lie, and of some before them. Where that is not enough, whole columns are sorted.
+of the intervals in which the cut may lie, and of those on the way up to them. Where columns still cannot be told apart,
+they are sorted whole.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ from crake.learners.tree.scanned.intervals import Alive, entries_of
 from crake.learners.tree.scanned.ranges import LEAF, UNDECIDED, Ranges
 from crake.learners.tree.scanned.rows import ScannedRows
 
-BEFORE = (2, 32)
-"""Intervals before those in which the cut may lie that are read, too: at first, and where these were not enough."""
+DEPTHS = (1500.0, np.inf)
+"""Intervals before the best cut are read down to as many margins below it: at first, and where that was not enough.
+
+Of five million rows of noisy numbers 400 margins left a third of the choices open, and 1,500 none.
+"""
 
 
 class EntropyFinder(ScannedFinder):
@@ -52,11 +56,11 @@ class EntropyFinder(ScannedFinder):
         none, every = np.zeros(len(self.bound), bool), np.ones(nodes, bool)
         for j in range(columns):
             self._choose(j, large, Alive.room(0, self.rows.class_type), none, every)
-        for before in BEFORE:
+        for depth in DEPTHS:
             wanted = self._wanted(large, splits)
             if not wanted.any():
                 break
-            is_alive = self._near(wanted, before, large)
+            is_alive = self._near(wanted, depth, large)
             for some, alive in self._alive(is_alive):
                 for j, own in zip(some, alive, strict=True):
                     if wanted[j].any():
@@ -114,8 +118,8 @@ class EntropyFinder(ScannedFinder):
     def _ranges(self, large: Level, splits: Splits) -> Ranges:
         return Ranges.of(large, splits, self.choices, self.training, self.growth)
 
-    def _near(self, wanted: NDArray[np.bool_], before: int, large: Level) -> Flags:
-        """Return the intervals in which the cuts that are wanted may lie, and as many that come before each."""
+    def _near(self, wanted: NDArray[np.bool_], depth: float, large: Level) -> Flags:
+        """Return the intervals in which the cuts that are wanted may lie, and those before on the way up to them."""
         is_alive, begin = np.zeros(len(self.bound), bool), self.intervals.begin
         log_cuts = np.log2(np.maximum(self.choices["fewest_cuts"], 1.0)) if self.growth.c45.has_correction else 0.0
         useless = LN2 * (self.growth.tolerance * large.weight + log_cuts)
@@ -123,10 +127,11 @@ class EntropyFinder(ScannedFinder):
         for j, s in np.argwhere(wanted).tolist():
             k = s * self.intervals.columns + j
             own, bound = is_alive[begin[k] : begin[k + 1]], self.bound[begin[k] : begin[k + 1]]
-            near = np.flatnonzero(bound >= self._score_before(large.counts[s]) + least[j, s])
+            lowest = self._score_before(large.counts[s]) + least[j, s]
+            near = np.flatnonzero(bound >= lowest)
             if len(near):
-                closed = np.flatnonzero(bound[: near[0]] > -np.inf)[-before:]
-                own[near], own[closed] = True, True
+                above = np.flatnonzero((bound > -np.inf) & (bound >= lowest - depth * self.margin[s]))
+                own[above[above <= near[-1]]] = True
         return is_alive
 
     def _score_before(self, counts: Floats) -> float:
