@@ -55,7 +55,16 @@ def grid_of(
 
 
 def _number(value: float | None) -> str:
-    return UNDEFINED if value is None else minus(f"{value:.5g}")
+    return UNDEFINED if value is None else number_written(value)
+
+
+def number_written(value: float) -> str:
+    """Return five digits that count; large amounts have no power of ten.
+
+    >>> number_written(0.0123456), number_written(112620.4), number_written(4e285)
+    ('0.012346', '112620', '4e+285')
+    """
+    return minus(f"{value:.0f}" if 1e5 <= abs(value) < 1e12 else f"{value:.5g}")
 
 
 def _fixed(value: float | None) -> str:
@@ -76,4 +85,4 @@ def p_written(p: float | None) -> str:
 def _interval(line: Coefficient) -> str:
     if line.low is None or line.high is None:
         return ""
-    return minus(f"[{line.low:.5g}, {line.high:.5g}]")
+    return f"[{number_written(line.low)}, {number_written(line.high)}]"

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.learners.encoding.coefficients import Coefficient
+from crake.learners.encoding.coefficients import Coefficient, number_written
 from crake.learners.encoding.design import Design
 from crake.render.drawing.coefficients import CoefficientRow, Estimated
-from crake.render.plain_text import minus, visible
+from crake.render.format_numbers import amount
+from crake.render.plain_text import visible
 
 
 def deviations(design: Design, places: Sequence[int]) -> list[float]:
@@ -52,7 +53,7 @@ def _scaled(line: Coefficient, factor: float) -> Estimated | None:
 
 def _said(series: Sequence[Sequence[Coefficient]], k: int) -> str:
     """Return the coefficients as the table has them."""
-    written = [minus(f"{lines[k].value:.5g}") for lines in series if lines[k].value is not None]
+    written = [number_written(value) for lines in series if (value := lines[k].value) is not None]
     return f"{series[0][k].term}: {', '.join(written)} in its own units"
 
 
@@ -61,7 +62,7 @@ def largest_effect(rows: Sequence[CoefficientRow]) -> str:
     if not rows:
         return "No term has a coefficient."
     first = max((each for each in rows[0].estimates if each is not None), key=lambda each: abs(each.value))
-    text = f"The largest is {rows[0].name}, {minus(f'{first.value:.3g}')}."
+    text = f"The largest is {rows[0].name}, {amount(first.value, 3)}."
     known = [row for row in rows if row.estimates[0] is not None and row.estimates[0].low is not None]
     if known:
         away = sum(not row.estimates[0].crosses_zero for row in known if row.estimates[0] is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -153,7 +154,10 @@ def _below(
             canvas.text(left + (right - left) * axis.place(tick), bottom + 6, label, "q", anchor="middle")
         return
     wide = (right - left) / len(picture.names)
+    step = math.ceil(SIZES["q"] / wide) if is_turned else 1  # turned names need as much room as a line is high
     for k, name in enumerate(picture.names):
+        if k % step:
+            continue
         x = left + wide * (k + 0.5)
         if is_turned:
             canvas.text(x + 4, bottom, name, "q", anchor="end", room=110, turned=-90)

@@ -47,7 +47,7 @@ def interval_plot(board: Leaderboard, decimals: int = 3) -> IntervalPlot:
     scale = main_scale(board)
     baseline = board.baseline
     return IntervalPlot(
-        ticks=tuple(Tick(_place(scale, tick), f"{tick:g}") for tick in scale.ticks),
+        ticks=tuple(Tick(_place(scale, tick), label) for tick, label in zip(scale.ticks, _labels(scale), strict=True)),
         baseline=_percent(scale, baseline.main.value) if baseline is not None else None,
         rows=tuple(_bar(entry, board.main, scale, decimals) for entry in board.entries),
         low=f"{scale.low:g}",
@@ -70,6 +70,16 @@ def _sentence(entry: Entry, column: MeasureColumn, decimals: int) -> str:
     value = numbers.measure(entry.main.value, column, decimals)
     between = numbers.measure_interval(entry.main, column, decimals)
     return f"{shown(entry.name)}: {column.title} {value}" + (f", interval {between}" if between else "")
+
+
+def _labels(scale: Scale) -> tuple[str, ...]:
+    """Return short labels: large amounts in thousands, where all are whole thousands.
+
+    >>> _labels(Scale.over_amounts([22091, 98457])), _labels(Scale.over([0.61, 0.97]))
+    (('20k', '40k', '60k', '80k', '100k'), ('0.6', '0.7', '0.8', '0.9', '1'))
+    """
+    in_thousands = max(map(abs, scale.ticks)) >= 10_000 and all(tick % 1000 == 0 for tick in scale.ticks)
+    return tuple(f"{tick / 1000:g}k" if in_thousands and tick else f"{tick:g}" for tick in scale.ticks)
 
 
 def _place(scale: Scale, value: float) -> float:
