@@ -92,6 +92,8 @@ def test_a_row_is_explained_as_by_the_command_line_and_can_be_changed(done, caps
     assert run_command(["explain", model, "changed.json", "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["rows"][0]["workings"]["sections"][1:]
     assert changed["workings"]["sections"][1:] == steps
+    assert changed["workings"]["sections"][0]["heading"] == "Row 3 of golf.csv, changed"
+    assert (changed["row"], changed["actual"]) == (3, None)
     page = page_of(app.get(f"/explain/{run}?model={bayes}&row=3&{values}"))
     assert "was Sunny" in page
     assert "model.explain(" in page
@@ -114,13 +116,34 @@ def test_predictions_are_the_bytes_of_the_command_line(done, capsysbinary):
     assert f"crake serve {model}" in page
     assert re.search(r"<h1[^>]*>Predicted 2 rows: (No|Yes) [12]", page)  # classes as they are written
     assert "was never seen in training" in page
-    assert page.index(">predicted<") < page.index(">outlook<")
+    assert page.index(">predicted<") < page.index(">p(No)<") < page.index(">p(Yes)<") < page.index(">outlook<")
     assert app.get(f"/predict/{run}?source=../new.csv").status == 403
     line = "Sunny,Hot,High,True\n"
     Path("new.csv").write_text("outlook,temp,humidity,windy\n" + 150 * line)
     _, first, rows, _ = prediction._predicted(PredictRequest(model, TableRequest("new.csv"), keep=True))
     assert (len(first), rows) == (prediction.SHOWN, 150)  # no more rows are held than are shown
     Path("new.csv").unlink()
+
+
+def test_predictions_are_made_once_and_the_page_shows_how_far_they_are(done, monkeypatch):
+    app, run = done
+    Path("later.csv").write_text("outlook,temp,humidity,windy\nSunny,Hot,High,True\n")
+    address = f"/predict/{run}?source=later.csv"
+    made = []
+    before = prediction._predicted
+    monkeypatch.setattr(prediction, "_predicted", lambda *asked: made.append(asked) or before(*asked))
+    monkeypatch.setattr(app.workbench, "patience", -1.0)
+    waiting = app.get(address)
+    assert waiting.status == 202
+    assert "Predicting later.csv" in page_of(waiting)
+    assert 'href="/predict" aria-current="page"' in page_of(waiting)
+    monkeypatch.setattr(app.workbench, "patience", 60.0)
+    assert app.get(f"/api{address}").json["predictions"]["rows"] == 1
+    assert app.get(f"/api{address}").json["predictions"]["rows"] == 1
+    assert len(made) == 1
+    Path("later.csv").write_text("outlook,temp,humidity,windy\n" + 2 * "Sunny,Hot,High,True\n")
+    assert app.get(f"/api{address}").json["predictions"]["rows"] == 2
+    Path("later.csv").unlink()
 
 
 def test_a_run_without_models_says_so(done):

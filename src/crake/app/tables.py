@@ -25,8 +25,8 @@ from crake.workbench.describe import DescribedTable
 from crake.workbench.explain import expected_to_explain
 from crake.workbench.table import TableRequest
 
-KEPT = 4
-"""Tables and descriptions that are kept in memory."""
+KEPT = 6
+"""Tables, descriptions and predictions that are kept in memory."""
 UPLOADS = "uploads/"
 PREVIEWED = 100
 MOST_CLASSES = 50
@@ -117,6 +117,10 @@ class Tables:
             return described, description_parts(described.description)
 
         return self._read("description", request, f"looking through {request.source}", make)
+
+    def predicting(self, request: TableRequest, model: str, make: Callable[[Tell], Any]) -> Reading:
+        """Return the reading whose result is what `make` tells of the predictions of a model for a table."""
+        return self._read(f"predictions {model}", request, f"predicting {request.source}", make)
 
     def has_changed(self, entry: TableEntry) -> bool:
         """Return True if the file is not the one that was opened."""

@@ -12,6 +12,7 @@ from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
 from crake.render.sentences import counted
 from crake.workbench.calls import Script, call, printed, public
+from crake.workbench.explanation import read_names
 from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
 from crake.workbench.progress import SILENT, Progress
@@ -121,7 +122,9 @@ class DescribedModel:
     def headline(self) -> str:
         """Return what the model is, what it predicts, and from how many columns."""
         schema = self.description.schema
-        text = f"{self.file.name}: {self._title()}, {counted(len(schema.features), 'column')}"
+        read = read_names(self.model) if hasattr(self.model, "_read_names") else []  # a network is no estimator
+        texts = [name for name in read if str(schema[name].kind) == "text"]
+        text = f"{self.file.name}: {self._title()}, {counted(len(schema.features) + len(texts), 'column')}"
         if schema.target is None:
             return text
         what = f"{len(schema.classes)} classes" if schema.classes else "a number"

@@ -101,6 +101,11 @@ def explain_rows(model: Any, table: Table, rows: Sequence[int]) -> tuple[Explain
     return tuple(_explain_row(model, table, row) for row in rows)
 
 
+def explain_changed(model: Any, table: Table, row: int, changed: Table) -> ExplainedRow:
+    """Explain a row with other values, those of the table `changed`; all rows give the ranges of changes."""
+    return _explain_row(model, table, row, changed)
+
+
 def rows_to_explain(table: Table, numbers: Sequence[int]) -> list[int]:
     """Return the row numbers, if the table has them; a table of one row needs no number."""
     size = len(table)
@@ -116,15 +121,16 @@ def rows_to_explain(table: Table, numbers: Sequence[int]) -> list[int]:
     return list(numbers)
 
 
-def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
+def _explain_row(model: Any, table: Table, row: int, changed: Table | None = None) -> ExplainedRow:
     from crake.table.convert.parts_of_dates import with_parts_of  # noqa: PLC0415 (not for --help)
 
-    one = with_parts_of(_one(model, table, row), model.schema_)
+    one = with_parts_of(_one(model, table, row) if changed is None else changed, model.schema_)
     # The true label stands in the table as it is written; a regressor would expect a number there.
     features = one.select(read_names(model))
     workings: Workings = model.explain(features)
     cells, actual = _cells(model, one)
-    heading = f"Row {row} of {shown(table.name, 60)}"
+    actual = actual if changed is None else None  # the label belongs to the values that were there
+    heading = f"Row {row} of {shown(table.name, 60)}{'' if changed is None else ', changed'}"
     label = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
     section = Section(f"{heading}{label}", tables=(cells,))
     changes = model.changes(one, table if table.in_memory else None) if hasattr(model, "changes") else None

@@ -21,7 +21,7 @@ from crake.table.convert.export import to_rows
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 from crake.workbench.explain import ExplainRequest, check_explains, expected_to_explain
-from crake.workbench.explanation import ExplainedRow, explain_rows, read_names, rows_to_explain
+from crake.workbench.explanation import ExplainedRow, explain_changed, explain_rows, read_names, rows_to_explain
 
 MOST_LEVELS = 300
 """Levels that a list offers; of more, any can be typed."""
@@ -103,7 +103,7 @@ def _explained(
 ) -> ExplainedRow:
     if not changes:
         return explain_rows(fitted.model, table, [row])[0]
-    return explain_rows(fitted.model, _changed_row(fitted, own, changes), [0])[0]
+    return explain_changed(fitted.model, table, row, _changed_row(fitted, own, changes))
 
 
 def _changed_row(fitted: FittedModel, own: Mapping[str, Any], changes: Mapping[str, str]) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 from crake.app.guard import HEADERS
 from crake.app.page import Screen
 from crake.app.paths import tables_below
+from crake.app.readings import Tell
 from crake.app.screens.saving import curl_of, saved_file
 from crake.app.workbench import Workbench
 from crake.render.sentences import capital
@@ -18,6 +19,7 @@ from crake.server.options import ServeOptions
 from crake.server.problems import Problem
 from crake.table import examples
 from crake.workbench.predict import Predictions, PredictRequest
+from crake.workbench.progress import SILENT, Progress
 
 SHOWN = 100
 """Rows of the predictions that are shown; the file has all."""
@@ -44,18 +46,11 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
     source = request.query.get("source", "")
     if source:
         asked = PredictRequest(fitted.path, workbench.tables.request_for(source), keep=True)
-        header, first, rows, result = await workbench.in_thread(lambda: _predicted(asked))
-        document["predictions"] = {
-            "source": source,
-            "columns": header,
-            "answers": len(fitted.model.schema_.classes) + 1,
-            "first_rows": first,
-            "rows": rows,
-            "sentence": result.sentence(),
-            "notes": list(result.rows.notes),
-            "warnings": list(result.warnings()),
-        }
-        shell, python, title = asked.command_line(), asked.python(), capital(result.sentence())
+        known = f"{fitted.path} {fitted.version}"
+        told = await workbench.predictions(asked.table, known, lambda tell: _told(asked, Teller(tell)))
+        answers = len(fitted.model.schema_.classes) + 1
+        document["predictions"] = {"source": source, "answers": answers, **told}
+        shell, python, title = asked.command_line(), asked.python(), capital(told["sentence"])
     return Screen(
         "predict",
         title,
@@ -87,15 +82,37 @@ async def predictions_file(workbench: Workbench, request: Request, run: str) -> 
     return Response(content, "text/csv; charset=utf-8", headers=(*HEADERS, save))
 
 
-def _as_csv(asked: PredictRequest) -> tuple[bytes, Predictions]:
-    result, stream = asked.run(), io.BytesIO()
-    result.to_csv(stream)
+class Teller(Progress):
+    """Tells the progress to those who wait for a page."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.steps = lambda _, done, total: tell(done, total)
+
+
+def _told(asked: PredictRequest, progress: Progress) -> dict[str, Any]:
+    """Return what the page says of predictions; the rows themselves are not kept."""
+    header, first, rows, result = _predicted(asked, progress)
+    return {
+        "columns": header,
+        "first_rows": first,
+        "rows": rows,
+        "sentence": result.sentence(),
+        "notes": list(result.rows.notes),
+        "warnings": list(result.warnings()),
+    }
+
+
+def _as_csv(asked: PredictRequest, progress: Progress = SILENT) -> tuple[bytes, Predictions]:
+    result, stream = asked.run(progress), io.BytesIO()
+    result.to_csv(stream, progress)
     return stream.getvalue(), result
 
 
-def _predicted(asked: PredictRequest) -> tuple[list[str], list[list[str]], int, Predictions]:
+def _predicted(
+    asked: PredictRequest, progress: Progress = SILENT
+) -> tuple[list[str], list[list[str]], int, Predictions]:
     """Return the names, the rows that are shown, the number of all, and the predictions."""
-    content, result = _as_csv(asked)
+    content, result = _as_csv(asked, progress)
     # The reader refuses cells of more than 128 KB. Its limit is one for all threads: it is raised, never lowered.
     csv.field_size_limit(max(csv.field_size_limit(), len(content)))
     lines = csv.reader(io.StringIO(content.decode(), newline=""))
