@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from html import unescape
+from html import escape, unescape
 
 import pytest
 from tests.app.conftest import App, page_of, worker_of
@@ -12,8 +12,12 @@ from tests.server.conftest import in_loop
 
 from crake.app.index import DONE
 from crake.app.project import Project
+from crake.app.screens.learners import BALANCES
+from crake.app.workbench import settings_address
+from crake.balance.names import SAMPLERS
 from crake.cli.run import run as run_command
 from crake.errors import CrakeError
+from crake.evaluation.studies.balance import WORDS
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -92,9 +96,31 @@ def test_the_lines_of_models_say_what_run_does(app):
         run = await app.post("/runs", {"table": table, "learner": chosen["learners"], "plan": "cv5", "seed": "3",
                                        "positive": "yes", "set:c4.5.confidence": "0.1"})  # fmt: skip
         request = app.project.index.run(run.headers["location"].rpartition("/")[2]).request
-        assert {name: request[name] for name in chosen} == chosen
+        assert {name: request.get(name) for name in chosen} == chosen
         for wrong in ("learners=os", "plan=cv0", "seed=x", "learners=c4.5&set:c4.5.confidence=7"):
             assert (await app.ask("GET", f"/models?table={table}&{wrong}")).status == 422, wrong
+        await app.jobs.close()
+
+    in_loop(walk())
+
+
+def test_the_classes_can_be_balanced_by_every_sampler(app):
+    assert {name: WORDS[name] for name in SAMPLERS} == BALANCES
+
+    async def walk() -> None:
+        table = await opened(app)
+        document = (await app.ask("GET", f"/api/models?table={table}&balance=under")).json
+        assert list(document["balances"]) == list(BALANCES)
+        assert document["chosen"]["balance"] == "under"
+        page = page_of(await app.ask("GET", f"/models?table={table}&balance=under"))
+        assert "--balance</span> under" in page
+        assert 'value="under" selected' in page
+        run = await app.post("/runs", {"table": table, "learner": "1r", "balance": "under"})
+        request = app.project.index.run(run.headers["location"].rpartition("/")[2]).request
+        assert request["balance"] == "under"
+        assert "balanced, under" in page_of(await app.ask("GET", run.headers["location"]))
+        assert (await app.post("/runs", {"table": table, "learner": "1r", "balance": "smot"})).status == 422
+        await app.jobs.close()
 
     in_loop(walk())
 
@@ -156,6 +182,22 @@ def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
     assert (listed["state"], listed["plan"], listed["learners"]) == (DONE, "cv3", ["majority", "1r"])
     scores = {each["name"]: each["score"] for each in app.get("/api/models").json["learners"]}
     assert scores["majority"] == "0.500"
+
+
+def test_the_settings_of_a_run_lead_back_to_models(app):
+    async def walk() -> None:
+        table = await opened(app)
+        fields = {"learner": ["1r", "c4.5"], "plan": "cv3", "seed": "7", "positive": "yes", "set:1r.min_bucket": "2"}
+        run = await app.post("/runs", {"table": table, **fields})
+        entry = app.project.index.run(run.headers["location"].rpartition("/")[2])
+        asked = app.workbench.compare_request(entry)
+        again = (await app.ask("GET", f"/api{settings_address(entry, asked)}")).json["chosen"]
+        assert again == {"learners": ["1r", "c4.5"], "plan": "cv3", "seed": 7, "positive": "yes", "balance": None,
+                         "parameters": {"1r.min_bucket": 2}}  # fmt: skip
+        assert escape(settings_address(entry, asked)) in page_of(await app.ask("GET", run.headers["location"]))
+        await app.jobs.close()
+
+    in_loop(walk())
 
 
 def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):

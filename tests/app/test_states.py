@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from tests.app.conftest import App, looked_at
+from tests.app.conftest import App, looked_at, page_of
 
 from crake.app.application import Application
 from crake.app.guard import Guard
@@ -34,6 +34,11 @@ def test_every_state_is_drawn_and_can_be_used_by_all(app: App, folder, browser):
     step = {"step": "1R", "done": 2, "total": 10, "learner": 2, "of": 3}
     score = {"learner": "majority class", "measure": "accuracy", "text": "0.643 [0.388, 0.837]"}
     app.jobs._jobs[runs["running"]] = Job(runs["running"], step=step, notes=["a note"], finished=[score])
+    page = page_of(app.get("/runs"))
+    assert f'data-job="{runs["running"]}"' in page
+    assert 'value="40.0"' in page  # the first of three learners is tested, and a fifth of the second
+    assert "data-job" not in page_of(app.get(f"/results/{runs['running']}"))  # it shows its own progress
+    complaints |= looked_at(app, browser, axe, {"a run meanwhile": "/runs"}, 400)
     reading, stopped = Reading("looking through golf.csv"), Reading("looking through golf.csv")
     reading.done, reading.total = 3, 7
     stopped.cancel()

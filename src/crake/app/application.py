@@ -179,7 +179,11 @@ class Application:
             if is_api:
                 return Response.of_json({"location": answer}, 201, HEADERS)
             return Response(b"", "text/plain", 303, (*HEADERS, ("location", answer)))
-        return answer.as_json() if is_api else answer.as_page()
+        if is_api:
+            return answer.as_json()
+        # The page of a run that works shows its own progress.
+        working = self.workbench.working(besides=answer.run if answer.is_waiting else "")
+        return replace(answer, jobs=working).as_page()
 
     def _static(self, request: Request) -> Response:
         found = static_file(request.path.removeprefix("/static/"))
@@ -246,7 +250,8 @@ def _page_before(request: Request) -> str:
 
 def _waiting(route: Route, waiting: StillReading, address: str) -> Screen:
     """Return the screen that a page shows while its table is read."""
-    name = next((name for name, _, address in RAIL if address == route.pattern), "data")
+    first = f"/{route.pattern.split('/')[1]}"
+    name = next((name for name, _, address in RAIL if address == first), "data")
     document = {"reading": waiting.reading.to_dict()}
     template, title = "workbench/reading.html.jinja", capital(waiting.reading.words)
     return Screen(name, title, template, document, {"address": address}, status=202, is_waiting=True)

@@ -41,6 +41,30 @@ class Job:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
+    @property
+    def percent(self) -> float:
+        """Return the part of the run that is done, in percent; each learner counts the same.
+
+        >>> Job("a run", {"step": "1R", "done": 5, "total": 10, "learner": 2, "of": 3}).percent
+        50.0
+        """
+        if not self.step.get("of"):
+            return 0.0
+        part = self.step["done"] / (self.step["total"] or 1)
+        percent: float = round(100 * (self.step["learner"] - 1 + part) / self.step["of"], 1)
+        return percent
+
+    @property
+    def words(self) -> str:
+        """Return what the run does now.
+
+        >>> Job("a run").words
+        'waits for its turn'
+        """
+        if self.step:
+            return str(self.step["step"])
+        return "starts" if self.process else "waits for its turn"
+
     def tell(self) -> None:
         """Wake those who watch."""
         self.changed.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -41,6 +41,7 @@ class Screen:
 
     `table` and `run` stand in the links of the rail, so that every state is in the address. A screen that `is_waiting`
     is loaded again from time to time where no script does it. One whose table `has_changed` since its run says so.
+    `jobs` are the runs that work meanwhile, for the foot of the page.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Screen:
     python: str = ""
     table: str = ""
     run: str = ""
-    jobs: Sequence[Any] = ()
+    jobs: Sequence[Mapping[str, Any]] = ()
     has_script: bool = False
     is_waiting: bool = False
     has_changed: bool = False

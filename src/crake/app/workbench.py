@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from crake.app.fitted import FittedModels
 from crake.app.guard import FORM, JSON
@@ -16,7 +16,7 @@ from crake.app.index import RunEntry, TableEntry
 from crake.app.jobs import Jobs
 from crake.app.page import Fact
 from crake.app.project import Project
-from crake.app.readings import Reading, StillReading
+from crake.app.readings import Reading, StillReading, Tell
 from crake.app.servers import Servers
 from crake.app.stored import checked_comparison
 from crake.app.tables import Tables
@@ -69,6 +69,11 @@ class Workbench:
         )
         return described
 
+    async def predictions(self, request: TableRequest, model: str, make: Callable[[Tell], Made]) -> Made:
+        """Return what `make` tells of a model's predictions; raise StillReading where that takes longer."""
+        made: Made = await self._waited_for(lambda: self.tables.predicting(request, model, make))
+        return made
+
     async def _waited_for(self, begin: Callable[[], Reading]) -> Any:
         reading = await self.in_thread(begin)  # the fingerprint of the file is read
         until = time.monotonic() + self.patience
@@ -100,6 +105,15 @@ class Workbench:
             raise Problem(404, "no_table", "no table is open yet; open one first")
         return entry
 
+    def working(self, besides: str = "") -> list[dict[str, Any]]:
+        """Return the runs that wait or work, but one, for the foot of a page."""
+        shown = []
+        for job in self.jobs.working():
+            entry = self.project.index.run(job.run) if job.run != besides else None
+            if entry is not None:
+                shown.append({"id": job.run, "name": entry.name, "words": job.words, "percent": job.percent})
+        return shown
+
     def compare_request(self, run: RunEntry) -> CompareRequest:
         """Return the request of a run."""
         project = self.project
@@ -126,8 +140,9 @@ class Workbench:
             Fact("table", request.table.source, f"/data?table={run.table_id}"),
             Fact("target", request.table.target or "the last column", f"/?table={run.table_id}"),
             *((Fact("positive class", request.positive),) if request.positive else ()),
-            Fact("protocol", request.plan, f"/models?table={run.table_id}"),
-            Fact("seed", str(request.seed), f"/models?table={run.table_id}"),
+            Fact("protocol", request.plan, settings_address(run, request)),
+            *((Fact("training", f"balanced, {request.balance}"),) if request.balance else ()),
+            Fact("seed", str(request.seed), settings_address(run, request)),
         )
 
 
@@ -163,6 +178,15 @@ def _json_fields(body: bytes) -> dict[str, list[str]]:
     ):
         raise refusal
     return {name: [str(text) for text in values] for name, values in fields.items()}
+
+
+def settings_address(run: RunEntry, request: CompareRequest) -> str:
+    """Return the address of Models with the settings of a run."""
+    state = {"table": run.table_id, "learners": ",".join(request.learners), "plan": request.plan, "seed": request.seed,
+             "positive": request.positive or "", "balance": request.balance or ""}  # fmt: skip
+    given = {f"set:{name}": value for name, value in request.parameters.items()}
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (state | given).items()}
+    return f"/models?{urlencode({name: text for name, text in texts.items() if text})}"
 
 
 def one(fields: Mapping[str, list[str]], name: str, default: str = "") -> str:

@@ -112,7 +112,7 @@ def _work(folder: Path, lines: Lines) -> None:
     _save_models(folder, result.comparison)
     if result.comparison.table.in_memory:
         keep_predictions(folder, [standing.evaluation for standing in result.comparison.standings])
-    lines.send({"step": "writing the report", "done": 0, "total": 1, "learner": 1, "of": 1})
+    lines.send({"step": "writing the report", "done": 1, "total": 1, "learner": 1, "of": 1})
     report = result.report()
     replace_file(folder / "report.html", report.to_html().encode("utf-8", "backslashreplace"))
     # Why the report holds no rows is of no use on the page of the run, which opens them.

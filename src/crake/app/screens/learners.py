@@ -19,6 +19,15 @@ from crake.workbench.models import has_numeric_target
 from crake.workbench.table import TableRequest
 
 PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
+BALANCES = {
+    "weights": "weights",
+    "under": "undersampling",
+    "over": "oversampling",
+    "smote": "SMOTE",
+    "perturb": "perturbed copies",
+    "gan": "GAN",
+}
+"""The samplers in words; only weights balance a table that is scanned."""
 FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
 """Learners that are ticked where nothing was run before."""
 MOST_NAME = 80
@@ -35,20 +44,22 @@ async def models_screen(workbench: Workbench, request: Request) -> Screen:
     classes = await workbench.in_thread(lambda: workbench.tables.classes(asked))
     usual = [name for name in FIRST if name in {each["name"] for each in learners}] or ["mean", "linear", "cart"]
     fields = {name: [text] for name, text in request.query.items()}
+    balances = (BALANCES if table.in_memory else {"weights": BALANCES["weights"]}) if classes else {}
     fields["learner"] = request.query["learners"].split(",") if request.query.get("learners") else usual
     chosen = _asked(fields, asked)
     await workbench.in_thread(chosen.check)
     document = {
         "table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": dict(PLANS),
+        "balances": balances,
         "chosen": {"learners": list(chosen.learners), "plan": chosen.plan, "seed": chosen.seed,
-                   "positive": chosen.positive, "parameters": dict(chosen.parameters)},
+                   "positive": chosen.positive, "balance": chosen.balance, "parameters": dict(chosen.parameters)},
     }  # fmt: skip
     return Screen(
         "models",
         "Choose learners, press Run",
         "workbench/models.html.jinja",
         document,
-        {"plans": PLANS, "target": table.schema.target, "fields": request.query},
+        {"plans": {chosen.plan: chosen.plan, **dict(PLANS)}, "target": table.schema.target, "fields": request.query},
         facts=workbench.facts_of_table(table, entry.id),
         shell=chosen.command_line(),
         python=chosen.python(table) if table.in_memory else "",
@@ -76,6 +87,7 @@ def _asked(fields: Mapping[str, list[str]], table: TableRequest) -> CompareReque
         positive=one(fields, "positive") or None,
         seed=whole(one(fields, "seed", "1"), "seed"),
         parameters=_parameters(fields),
+        balance=one(fields, "balance") or None,
     )
     check_learners(asked.learners, asked.parameters)
     return asked
@@ -148,10 +160,11 @@ def board_of(result: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the learners of a result with their main measure, in the order of its leaderboard.
 
     >>> board_of({"measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": {"value": 0.71049}}}]})
-    [{'name': '1R', 'score': '0.710'}]
+    [{'name': '1R', 'score': '0.710', 'measure': 'auc'}]
     """
     entries = []
     for each in result.get("learners", ()):
         value = each["measures"].get(result["measure"], {}).get("value")
-        entries.append({"name": each["learner"], "score": "" if value is None else f"{value:.3f}"})
+        text = "" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
+        entries.append({"name": each["learner"], "score": text, "measure": result["measure"]})
     return entries

@@ -14,7 +14,7 @@ from crake.app.page import Screen
 from crake.app.screens.cells import matrix_of, paired_of, place_of
 from crake.app.screens.learners import board_of
 from crake.app.stored import checked_body
-from crake.app.workbench import Workbench
+from crake.app.workbench import Workbench, settings_address
 from crake.server.exchange import Request, Response
 from crake.server.problems import Problem
 
@@ -32,7 +32,7 @@ async def results_screen(workbench: Workbench, request: Request, run: str | None
     asked = workbench.compare_request(entry)
     result = _result_of(workbench, entry)
     document: dict[str, Any] = {"run": entry.to_dict(), "result": result}
-    parts: dict[str, Any] = {"run": entry}
+    parts: dict[str, Any] = {"run": entry, "settings": settings_address(entry, asked)}
     if result is not None:
         parts["body"] = _body_of(workbench, entry)
         more = await workbench.in_thread(lambda: _behind(workbench, entry, request, result))

@@ -11,6 +11,7 @@ from crake.app.screens.learners import MOST_NAME, board_of, started
 from crake.app.screens.results import best_of
 from crake.app.workbench import Workbench, fields_of, one, seconds_text
 from crake.errors import CrakeError
+from crake.metrics.measures import MEASURES
 from crake.server.exchange import Request
 from crake.server.problems import Problem
 
@@ -67,7 +68,7 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
     try:
         asked = workbench.compare_request(run)
     except (Problem, CrakeError) as error:  # a stranger's project: the others are still listed
-        unknown = dict.fromkeys(("source", "plan", "seed", "best", "score", "command"), "")
+        unknown = dict.fromkeys(("source", "plan", "seed", "best", "score", "measure", "command"), "")
         return {**run.to_dict(), **unknown, "message": str(error), "learners": [], "seconds": seconds_text(run)}
     best = best_of(workbench.project.result(run.id)) if run.state == "done" else {}
     return {
@@ -78,6 +79,7 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
         "learners": list(asked.learners),
         "best": best.get("name", ""),
         "score": best.get("score", ""),
+        "measure": next((each.title for each in MEASURES if each.name == best.get("measure")), ""),
         "seconds": seconds_text(run),
         "command": replace(asked, save=None).command_line(),
     }

@@ -42,6 +42,30 @@ if (job) {
   });
 }
 
+// The foot of every page says how far the runs are. It asks from time to time: a stream for each page that is open
+// would use up the connections that a browser makes to one address.
+const BETWEEN = 1500;
+async function followRuns() {
+  for (const line of document.hidden ? [] : document.querySelectorAll("[data-job]")) {
+    let told = null;
+    try {
+      told = await (await fetch(`/api/results/${line.dataset.job}`)).json();
+    } catch { continue; }
+    const [words, bar] = [line.querySelector("[data-step]"), line.querySelector("progress")];
+    if (!told.run || !told.run.state) continue;
+    if (told.run.state !== "waiting" && told.run.state !== "running") {
+      words.textContent = told.run.state === "done" ? "is done" : told.run.message || told.run.state;
+      for (const part of [bar, line.querySelector("button")]) part.remove();
+      delete line.dataset.job;
+    } else if (told.progress && told.progress.of) {
+      words.textContent = told.progress.step;
+      bar.value = (100 * (told.progress.learner - 1 + told.progress.done / (told.progress.total || 1))) / told.progress.of;
+    }
+  }
+  if (document.querySelector("[data-job]")) setTimeout(followRuns, BETWEEN);
+}
+setTimeout(followRuns, BETWEEN);
+
 // A cell of the panel's matrix opens its rows, at the cutoff that is set.
 const cells = document.querySelector("[data-cells]");
 for (const cell of cells ? document.querySelectorAll("[data-panel] [data-cell]") : []) {
