@@ -53,7 +53,7 @@ def test_tables_of_a_stored_project_are_those_below_the_folder(app, folder):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"learners": ["evil.Learner"]}, {"learners": ["bagging"], "parameters": {"bagging.learner": "evil.Learner"}},
+    [{"learners": ["evil.Learner"]}, {"learners": ["bagging"], "parameters": {"bagging.estimator": "evil.Learner"}},
      {"save": "golf.csv"}, {"cost": "/etc/passwd"}, {"test": "/etc/passwd"}, {"table": {"source": "/etc/passwd"}}],
 )  # fmt: skip
 def test_a_stored_run_is_not_repeated_where_it_reaches_further(app, folder, asked):

@@ -125,7 +125,7 @@ def test_sparse_rows_go_to_the_sampler_as_they_are() -> None:
     balance = model.balance_
     assert (balance.rows_after.tolist(), balance.made.tolist()) == ([9, 9], [0, 6])
     alone = LogisticRegression().fit(*Sparse().fit_resample(X, y))
-    np.testing.assert_allclose(model.learner_.predict_proba(X), alone.predict_proba(X))
+    np.testing.assert_allclose(model.estimator_.predict_proba(X), alone.predict_proba(X))
     np.testing.assert_allclose(model.predict_proba(X), corrected(alone.predict_proba(X), np.array([1.5, 0.5])))
     weights = np.arange(1.0, 13.0)
     chosen = crake.Balanced(LogisticRegression(), SparseChosen()).fit(X, y, sample_weight=weights)

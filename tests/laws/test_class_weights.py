@@ -112,7 +112,7 @@ def test_wrappers_leave_them_to_the_inner_learner(tmp_path: Path) -> None:
         crake.save(model, tmp_path / "model.crake")
         again = crake.load(tmp_path / "model.crake")
         np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
-        assert again.learner.class_weight == wrapper.learner.class_weight
+        assert again.estimator.class_weight == wrapper.estimator.class_weight
 
 
 def test_weights_that_cannot_be(tmp_path: Path) -> None:

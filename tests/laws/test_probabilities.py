@@ -51,7 +51,7 @@ def averages(estimator: Any) -> bool:
 
 def takes_products(estimator: Any) -> bool:
     """Whether it multiplies what the columns say, itself or by the learner it is around."""
-    inner = getattr(estimator, "learner", None)
+    inner = getattr(estimator, "estimator", None)
     return isinstance(estimator, PRODUCTS) or averages(estimator) or (inner is not None and takes_products(inner))
 
 

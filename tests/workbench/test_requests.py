@@ -74,7 +74,7 @@ REQUESTS: dict[str, Request] = {
     "evaluate on a test table": EvaluateRequest("knn", IRIS, test="test.csv", parameters={"n_neighbors": 3}),
     "evaluate a file": EvaluateRequest("m.crake", TableRequest("x.duckdb", query="select 1"), errors=2),
     "train": TrainRequest(PARTS, "cart", "out.crake", {"max_depth": None}, "recall=0.9", "c.csv", "yes", False, "loo"),
-    "train members": TrainRequest(IRIS, "bagging", "out.crake", {"learner": "cart", "learner.max_depth": 3}),
+    "train members": TrainRequest(IRIS, "bagging", "out.crake", {"estimator": "cart", "estimator.max_depth": 3}),
     "train plain": TrainRequest(IRIS, "1r", "out.crake"),
     "train the best": TrainRequest(IRIS, "best", "out.crake", {"knn.n_neighbors": 3}, "cost", "c.csv"),
     "predict": PredictRequest("m.crake", TableRequest("x.duckdb", table="t"), keep=True, raw=True, output="p.parquet"),
@@ -165,7 +165,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "grid.toml").write_text(
         'tables = ["iris", { source = "golf.csv", target = "play", name = "days" }]\nfolds = 3\nrepeats = 2\n'
         'learners = ["majority", { learner = "naive-bayes", name = "raw", parameters = { alpha = 0 } },\n'
-        '{ learner = "bagging", parameters = { learner = "1r", n_estimators = 2, "learner.min_bucket" = 3 } }]\n'
+        '{ learner = "bagging", parameters = { estimator = "1r", n_estimators = 2, "estimator.min_bucket" = 3 } }]\n'
     )
     return folder
 
@@ -181,7 +181,7 @@ def test_python_of_compare(files: Path) -> None:
             golf,
             "cv3",
             ("majority", "bagging"),
-            parameters={"bagging.n_estimators": 2, "bagging.learner": "knn", "bagging.learner.n_neighbors": 1},
+            parameters={"bagging.n_estimators": 2, "bagging.estimator": "knn", "bagging.estimator.n_neighbors": 1},
         ),
     ):
         headline = request.run().board.headline
@@ -240,10 +240,10 @@ def test_python_of_evaluate_for_numbers(
             "bagging",
             {
                 "parameters": {
-                    "learner": "adaboost",
-                    "learner.learner": "cart",
-                    "learner.learner.max_depth": 1,
-                    "learner.n_estimators": 2,
+                    "estimator": "adaboost",
+                    "estimator.estimator": "cart",
+                    "estimator.estimator.max_depth": 1,
+                    "estimator.n_estimators": 2,
                     "n_estimators": 2,
                 },
                 "estimate": False,
@@ -252,7 +252,7 @@ def test_python_of_evaluate_for_numbers(
         (
             ("prices.csv", "price"),
             "adaboost",
-            {"parameters": {"learner.min_samples_leaf": 5, "n_estimators": 2}, "estimate": False},
+            {"parameters": {"estimator.min_samples_leaf": 5, "n_estimators": 2}, "estimate": False},
         ),
     ],
 )

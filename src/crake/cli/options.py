@@ -249,7 +249,7 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set a parameter of the learner, or of an ensemble's members: learner=cart, learner.max_depth=3; "
+        help="Set a parameter of the learner, or of an ensemble's members: estimator=cart, estimator.max_depth=3; "
         "repeat it for more.",
         rich_help_panel=RUNNING,
     ),

@@ -16,6 +16,9 @@ from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 MOST_DEPTH = 16
 """Lists within lists, learners within learners."""
 
+IN_FILES = {"estimator": "learner"}
+"""Parameters that files call by another name, which they had when the first files were written."""
+
 LEAST_LETTERS = 4_000_000
 """Letters that an array of texts may always take, each cell as wide as the longest."""
 MOST_WIDENING = 8

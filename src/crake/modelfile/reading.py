@@ -13,7 +13,7 @@ from crake.learners import registry
 from crake.learners.base.state import Labels, State, StateReader
 from crake.modelfile.container import Tensors
 from crake.modelfile.labels import labels_of
-from crake.modelfile.parameters import MOST_DEPTH, parameter_of
+from crake.modelfile.parameters import IN_FILES, MOST_DEPTH, parameter_of
 
 MOST_LEARNERS = 2_000
 """Learners that are parameters of others, in one file: those of a grid, mostly."""
@@ -85,11 +85,12 @@ class Reader:
     def _parameters(self, node: Any, make: Any) -> dict[str, Any]:
         if not isinstance(node, dict):
             raise ModelFileError(f"parameters are {str(node)[:100]}; expected an object")
-        known = registry.parameters_of(make())
+        known = {IN_FILES.get(name, name): name for name in registry.parameters_of(make())}
         unknown = sorted(set(node) - set(known))
         if unknown:
             raise ModelFileError(f"{make.__name__} has no parameter {unknown[0][:100]!r}; it has {', '.join(known)}")
-        return {name: parameter_of(value, self._inner) for name, value in node.items()}
+        parameters = {known[name]: parameter_of(value, self._inner) for name, value in node.items()}
+        return make.parameters_of_file(parameters) if hasattr(make, "parameters_of_file") else parameters
 
     def _inner(self, node: Any) -> Any:
         """Return a learner as the parameter of another."""

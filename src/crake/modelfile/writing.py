@@ -13,7 +13,7 @@ from crake.learners import registry
 from crake.learners.base.state import Labels, State
 from crake.modelfile.container import DTYPES, EDITED, FIRST, NEEDS, Tensors, packed
 from crake.modelfile.labels import label_tensors
-from crake.modelfile.parameters import MOST_DEPTH, parameter_json
+from crake.modelfile.parameters import IN_FILES, MOST_DEPTH, parameter_json
 from crake.slow_modules import sklearn_exceptions
 
 INSTEAD = {
@@ -100,7 +100,7 @@ class _Writer:
         node = {
             "learner": name,
             "parameters": {
-                key: parameter_json(None if key in NOT_OF_THE_MODEL else value, self._inner)
+                IN_FILES.get(key, key): parameter_json(None if key in NOT_OF_THE_MODEL else value, self._inner)
                 for key, value in parameters.items()
             },
         }

@@ -288,7 +288,7 @@ class EvaluateRequest(Request):
         return self._script(("model", load_call(self.subject)), ("table", table), ("result", evaluation))
 
     def _python_of_learner(self, learner: Any, table: Table) -> str:
-        inner = learner if self.balance is None else learner.learner
+        inner = learner if self.balance is None else learner.estimator
         learner_call = balanced_call(self._learner().python(inner), self.balance, self.seed)
         positive = self._positive(table.schema.classes)
         read: tuple[str, Any] = ("table", self.table.read_call(self.seed))

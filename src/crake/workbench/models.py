@@ -63,7 +63,7 @@ class Learner:
     """The name of a learner and its parameters; a name of two learners is that of the target's kind.
 
     The name may be the import path of a class of another library, whose random_state is then the seed. The members of
-    an ensemble are named by the parameter `learner`, and theirs begin with `learner.`.
+    an ensemble are named by the parameter `estimator`, and theirs begin with `estimator.`.
     """
 
     name: str
@@ -137,8 +137,8 @@ class Learner:
         >>> Learner("naive-bayes", {"alhpa": 0}).configured(is_numeric=False)
         Traceback (most recent call last):
         crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
-        >>> Learner("bagging", {"learner": "cart", "learner.max_depth": 3}).configured(is_numeric=False)
-        BaggingClassifier(learner=CARTClassifier(max_depth=3))
+        >>> Learner("bagging", {"estimator": "cart", "estimator.max_depth": 3}).configured(is_numeric=False)
+        BaggingClassifier(estimator=CARTClassifier(max_depth=3))
         """
         from crake.learners import registry  # noqa: PLC0415
 

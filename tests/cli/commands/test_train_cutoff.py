@@ -29,7 +29,7 @@ def test_trained_by_cost_and_used_everywhere(crake, costs, tmp_path):
     assert "5 folds" in lines[2]
     model, table = library.load(file), library.read("breast-cancer")
     answers = model.predict(table).tolist()
-    assert answers != model.learner_.predict(table).tolist()
+    assert answers != model.estimator_.predict(table).tolist()
     written = crake("predict", file, "breast-cancer")
     assert [row["predicted"] for row in csv.DictReader(io.StringIO(written.out))] == answers
     assert f"malignant {answers.count('malignant')}" in written.err

@@ -92,7 +92,7 @@ def test_a_learner_is_trained_on_balanced_rows(crake, file, tmp_path):
     assert (
         "crake.Balanced(crake.OneRuleClassifier(), crake.Oversample(random_state=3))" in document["reproduce"]["Python"]
     )
-    model = load(tmp_path / "model.crake").learner_
+    model = load(tmp_path / "model.crake").estimator_
     assert model.balance_.rows_after.tolist() == [model.balance_.rows_before.max()] * 2
 
 

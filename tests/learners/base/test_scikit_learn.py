@@ -78,7 +78,7 @@ BEFORE_FITTING = (
     from crake.learners.base.scikit_learn import clone
     tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))
     own = clone(tuned.set_params(random_state=7))
-    print(own.learner is tuned.learner, own.grid is tuned.grid)
+    print(own.estimator is tuned.estimator, own.grid is tuned.grid)
     print(own.plan == tuned.plan, 'sklearn' in sys.modules)
     print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)
     try:

@@ -34,7 +34,7 @@ SetOption = Annotated[
         "--set",
         metavar="LEARNER.NAME=VALUE",
         help="Set a parameter of one learner, such as c4.5.confidence=0.1, or of its members, such as "
-        "bagging.learner=cart; repeat it for more.",
+        "bagging.estimator=cart; repeat it for more.",
         rich_help_panel=o.RUNNING,
     ),
 ]

@@ -58,7 +58,7 @@ def answers_balanced(evaluation: Evaluation) -> bool:
     """Return True if the learner, or one within it, answers as among balanced classes: accuracy is not its aim."""
     learner = None if evaluation.context is None else evaluation.context.learner
     while learner is not None and not isinstance(learner, Balanced):
-        learner = getattr(learner, "learner", None)
+        learner = getattr(learner, "estimator", None)
     return learner is not None and learner.decision == "balanced"
 
 

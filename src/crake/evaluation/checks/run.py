@@ -129,7 +129,7 @@ def _aims_elsewhere(evaluation: Evaluation, criterion: Criterion) -> bool:
 def _draws_rows(evaluation: Evaluation) -> bool:
     learner = None if evaluation.context is None else evaluation.context.learner
     while learner is not None and not hasattr(learner, "draws_rows"):
-        learner = getattr(learner, "learner", None)
+        learner = getattr(learner, "estimator", None)
     return learner is not None and bool(learner.draws_rows)
 
 

@@ -44,7 +44,7 @@ def with_least_cost(learner: Any, costs: CostMatrix, classes: tuple[Label, ...])
     >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> costs = CostMatrix(("no", "yes"), [[0, 1], [4, 0]])
     >>> with_least_cost(NaiveBayesClassifier(), costs, ("no", "yes"))
-    WithCutoff(cutoff=0.2, learner=NaiveBayesClassifier(), positive='yes')
+    WithCutoff(cutoff=0.2, estimator=NaiveBayesClassifier(), positive='yes')
     """
     aligned = costs.aligned(classes)
     if len(classes) != 2:

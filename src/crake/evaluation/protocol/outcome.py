@@ -85,7 +85,7 @@ def _answers(outcome: Outcome, kind: Answers) -> Answers:
     """Return what the learner gave: `kind`, unless that calls votes probabilities."""
     learner = outcome.learner
     while isinstance(learner, Tuned | WithCutoff):
-        learner = learner.learner
+        learner = learner.estimator
     return answers_of(learner, len(outcome.classes)) if kind == "probabilities" else kind
 
 

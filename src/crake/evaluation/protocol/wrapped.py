@@ -25,7 +25,7 @@ def balanced_each(learners: list[Any], balance: Any, random_state: int = 1) -> l
     `balance` is the name of a sampler, which gets the seed, or a sampler; None leaves the learners as they are.
 
     >>> balanced_each([by_name("majority"), by_name("c4.5")], "under")
-    [MajorityClassifier(), Balanced(learner=C45Classifier(), sampler=Undersample())]
+    [MajorityClassifier(), Balanced(estimator=C45Classifier(), sampler=Undersample())]
     """
     if balance is None:
         return learners
@@ -56,14 +56,14 @@ def tuned(learner: Any, tune: Any) -> Any:
 
     >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> tuned(NaiveBayesClassifier(), {"alpha": [0.1, 1]})
-    Tuned(grid={'alpha': [0.1, 1]}, learner=NaiveBayesClassifier())
+    Tuned(estimator=NaiveBayesClassifier(), grid={'alpha': [0.1, 1]})
     """
     if tune is None or tune is False:
         return learner
     if isinstance(tune, Tuned):
-        if tune.learner is not None:
+        if tune.estimator is not None:
             raise CrakeError("tune= is a Tuned with a learner of its own; give that as the learner, or leave it out")
-        return clone(tune).set_params(learner=learner)
+        return clone(tune).set_params(estimator=learner)
     if tune is not True and not isinstance(tune, Mapping | list | tuple):
         raise CrakeError(f"tune = {tune!r}; expected {{name: values}}, True for the usual grid, or a crake.Tuned")
     search = Tuned(learner, None if tune is True else tune)
@@ -107,7 +107,7 @@ def selected_each(learners: list[Any], select: str | None) -> list[Any]:
     """Let crake's learners choose their columns by a method of `Select`; baselines and others stay as they are.
 
     >>> selected_each([by_name("majority"), by_name("c4.5")], "cfs")
-    [MajorityClassifier(), Selected(learner=C45Classifier())]
+    [MajorityClassifier(), Selected(estimator=C45Classifier())]
     """
     if select is None:
         return learners
@@ -132,11 +132,11 @@ def _has_usual_grid(learner: Any) -> bool:
 
 
 def _inner(learner: Any) -> Any:
-    return learner.learner if isinstance(learner, Balanced) else learner
+    return learner.estimator if isinstance(learner, Balanced) else learner
 
 
 def _grid_for(learner: Any, grid: Any) -> Any:
     """Return the grid of a learner by the names that it has inside a Balanced."""
     if not isinstance(learner, Balanced) or not isinstance(grid, Mapping):
         return grid
-    return {f"learner__{name}": values for name, values in grid.items()}
+    return {f"estimator__{name}": values for name, values in grid.items()}

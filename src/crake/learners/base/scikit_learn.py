@@ -71,7 +71,7 @@ else:
             return list(_parameter_names(cls.__init__)) if cls.__init__ is not object.__init__ else []
 
         def get_params(self, deep: bool = True) -> dict[str, Any]:
-            """Return the parameters by name; `deep` adds those of inner learners as `learner__name`."""
+            """Return the parameters by name; `deep` adds those of inner learners as `estimator__name`."""
             params: dict[str, Any] = {}
             for name in self._get_param_names():
                 value = params[name] = getattr(self, name)

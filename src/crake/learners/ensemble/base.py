@@ -18,12 +18,12 @@ from crake.table.schema import Column
 
 
 class EnsembleClassifier(ShownEnsemble, TableClassifier):
-    """A classifier of many members: `learner` is its parameter, `estimators_` the fitted members.
+    """A classifier of many members: `estimator` is its parameter, `estimators_` the fitted members.
 
     An ensemble implements `_learn`, `probabilities` and `_default_learner`.
     """
 
-    learner: Any
+    estimator: Any
     random_state: int
     estimators_: list[Any]
     _for_regressors = "BaggingRegressor"
@@ -31,7 +31,7 @@ class EnsembleClassifier(ShownEnsemble, TableClassifier):
     @property
     def nominal(self) -> Any:
         """The columns of X that the inner learner reads as nominal."""
-        return getattr(self.learner, "nominal", "auto")
+        return getattr(self.estimator, "nominal", "auto")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -41,9 +41,9 @@ class EnsembleClassifier(ShownEnsemble, TableClassifier):
 
     def _inner_learner(self) -> Any:
         """Return the learner of which members are cloned, not fitted."""
-        if self.learner is None:
+        if self.estimator is None:
             return self._default_learner()
-        return checked_member(self.learner, self.random_state, self._for_regressors)
+        return checked_member(self.estimator, self.random_state, self._for_regressors)
 
     def _default_learner(self) -> Any:
         raise NotImplementedError

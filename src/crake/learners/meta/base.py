@@ -18,20 +18,20 @@ from crake.table.table import Table
 
 
 class MetaClassifier(TableClassifier):
-    """A classifier around an inner one: `learner` is its parameter, `learner_` the fitted inner learner.
+    """A classifier around an inner one: `estimator` is its parameter, `estimator_` the fitted inner learner.
 
     A wrapper implements `_learn`, which calls `_fit_inner`, `_addition` for its title, and `_notes` for drawings.
     """
 
-    _no_form: ClassVar[str] = "it changes what its inner learner answers; export model.learner_"
+    _no_form: ClassVar[str] = "it changes what its inner learner answers; export model.estimator_"
 
-    learner: Any
-    learner_: Any
+    estimator: Any
+    estimator_: Any
 
     @property
     def nominal(self) -> Any:
         """The columns of X that the inner learner reads as nominal."""
-        return getattr(self.learner, "nominal", "auto")
+        return getattr(self.estimator, "nominal", "auto")
 
     @property
     def reads_text(self) -> bool:  # type: ignore[override]
@@ -48,7 +48,7 @@ class MetaClassifier(TableClassifier):
     def draw(self, what: Any = None, **options: Any) -> Drawing:
         """Draw the inner learner with the same arguments, and note below it what the wrapper adds."""
         check_is_fitted(self)
-        inner = self.learner_
+        inner = self.estimator_
         if not hasattr(inner, "draw"):
             raise CrakeError(f"{type(inner).__name__} is not one of crake's learners: it has no drawing")
         drawing: Drawing = inner.draw(**options) if what is None else inner.draw(what, **options)
@@ -56,7 +56,7 @@ class MetaClassifier(TableClassifier):
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the drawings of the inner learner; a note below the first says what the wrapper adds."""
-        first, *others = self.learner_.pictures(table) if hasattr(self.learner_, "pictures") else [None]
+        first, *others = self.estimator_.pictures(table) if hasattr(self.estimator_, "pictures") else [None]
         return () if first is None else (first.noted(*self._notes()), *others)
 
     def text_without_decision(self) -> str:
@@ -65,30 +65,30 @@ class MetaClassifier(TableClassifier):
 
     def state(self) -> State:
         """Return the fitted inner learner; a wrapper adds its own part."""
-        return {**super().state(), "learner": self.learner_}
+        return {**super().state(), "learner": self.estimator_}
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner, which was fitted on the same columns."""
         super().restore(reader)
-        self.learner_ = reader.learner("learner")
-        if getattr(self.learner_, "schema_", None) != self.schema_:
+        self.estimator_ = reader.learner("learner")
+        if getattr(self.estimator_, "schema_", None) != self.schema_:
             raise reader.refusal("learner", "was fitted on other columns", f"those of the {type(self).__name__}")
-        self.classes_ = self.learner_.classes_
+        self.classes_ = self.estimator_.classes_
         return self
 
     def _inner_text(self) -> str:
         """Return the text of the fitted inner learner, whose own rule for answers has no say."""
-        inner = self.learner_
+        inner = self.estimator_
         return inner.text_without_decision() if isinstance(inner, MetaClassifier) else str(inner)
 
     def _inner_learner(self) -> Any:
         """Return the learner to wrap, not fitted; naive Bayes if none is given."""
-        return NaiveBayesClassifier() if self.learner is None else self.learner
+        return NaiveBayesClassifier() if self.estimator is None else self.estimator
 
     def _fit_inner(self, learner: Any, table: Table) -> None:
         """Fit this learner on all rows and take over its columns and classes."""
-        self.learner_ = learner.fit(table)
-        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        self.estimator_ = learner.fit(table)
+        self.schema_, self.classes_ = self.estimator_.schema_, self.estimator_.classes_
 
     def _title(self) -> str:
         return f"{title_of(self._inner_learner())}, {self._addition()}"
@@ -102,7 +102,7 @@ class MetaClassifier(TableClassifier):
         raise NotImplementedError
 
     def _cut_points(self, column: Column) -> Floats | None:
-        cuts: Floats | None = self.learner_._cut_points(column)  # noqa: SLF001 (the same hook)
+        cuts: Floats | None = self.estimator_._cut_points(column)  # noqa: SLF001 (the same hook)
         return cuts
 
     def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
@@ -112,9 +112,9 @@ class MetaClassifier(TableClassifier):
 
     def _inner_crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
         """Return the crossings of the inner learner, for wrappers that leave its probabilities as they are."""
-        crossings: Floats | None = self.learner_._crossings(query.to(self.learner_), column, answer)  # noqa: SLF001
+        crossings: Floats | None = self.estimator_._crossings(query.to(self.estimator_), column, answer)  # noqa: SLF001
         return crossings
 
     def _range(self, column: Column) -> Range | None:
-        known: Range | None = self.learner_._range(column)  # noqa: SLF001 (the same hook)
+        known: Range | None = self.estimator_._range(column)  # noqa: SLF001 (the same hook)
         return known

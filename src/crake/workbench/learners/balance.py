@@ -47,7 +47,7 @@ def balance_within(learner: Any, table: Table) -> Balance | None:
     while learner is not None and not isinstance(learner, Balanced):
         if "sampler" in str(getattr(learner, "grid", "")):
             return None
-        learner = getattr(learner, "learner", None)
+        learner = getattr(learner, "estimator", None)
     if learner is None or not table.in_memory:
         return None
     return outlook(as_sampler(Weights() if learner.sampler is None else learner.sampler), present_rows(table))

@@ -27,8 +27,8 @@ class Compared:
 
     >>> Compared(("1r", "c4.5"), {"c4.5.confidence": 0.1}).learners_for(None)
     ['1r', C45Classifier(confidence=0.1)]
-    >>> Compared(("bagging",), {"bagging.learner": "cart", "bagging.learner.max_depth": 3}).learners_for(None)
-    [BaggingClassifier(learner=CARTClassifier(max_depth=3))]
+    >>> Compared(("bagging",), {"bagging.estimator": "cart", "bagging.estimator.max_depth": 3}).learners_for(None)
+    [BaggingClassifier(estimator=CARTClassifier(max_depth=3))]
     """
 
     names: tuple[str, ...] = ()
@@ -145,8 +145,8 @@ class Compared:
 def _parted(path: str) -> tuple[str, str]:
     """Return the learner and its parameter, both of which may hold dots; the learner is "" if there is none.
 
-    >>> _parted("c4.5.confidence"), _parted("bagging.learner.max_depth"), _parted("sklearn.svm.SVC.C")
-    (('c4.5', 'confidence'), ('bagging', 'learner.max_depth'), ('sklearn.svm.SVC', 'C'))
+    >>> _parted("c4.5.confidence"), _parted("bagging.estimator.max_depth"), _parted("sklearn.svm.SVC.C")
+    (('c4.5', 'confidence'), ('bagging', 'estimator.max_depth'), ('sklearn.svm.SVC', 'C'))
     """
     from crake.learners import registry  # noqa: PLC0415
 

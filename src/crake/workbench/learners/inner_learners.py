@@ -1,4 +1,4 @@
-"""Learners within a learner: learner=cart names an ensemble's members, learner.max_depth=3 sets a parameter of them."""
+"""Learners within a learner: estimator=cart names an ensemble's members, estimator.max_depth=3 a parameter of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from crake.errors import CrakeError
 def parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Return a learner's own parameters, and those of the learners within it, by the parameter that holds each.
 
-    >>> parted({"n_estimators": 5, "learner": "cart", "learner.max_depth": 3})
-    ({'n_estimators': 5, 'learner': 'cart'}, {'learner': {'max_depth': 3}})
+    >>> parted({"n_estimators": 5, "estimator": "cart", "estimator.max_depth": 3})
+    ({'n_estimators': 5, 'estimator': 'cart'}, {'estimator': {'max_depth': 3}})
     """
     own: dict[str, Any] = {}
     within: dict[str, dict[str, Any]] = {}
@@ -32,8 +32,8 @@ def named_within(learner: Any, name: str, parameters: Mapping[str, Any]) -> dict
     parameters.
 
     >>> from crake.learners.registry import by_name
-    >>> named_within(by_name("bagging"), "bagging", {"learner.confidence": 0.1})
-    {'learner': ('c4.5', {'confidence': 0.1})}
+    >>> named_within(by_name("bagging"), "bagging", {"estimator.confidence": 0.1})
+    {'estimator': ('c4.5', {'confidence': 0.1})}
     >>> named_within(by_name("cart"), "cart", {"max_depth.most": 3})
     Traceback (most recent call last):
     crake.errors.CrakeError: --set max_depth.most: max_depth of cart holds no learner; expected max_depth=VALUE
@@ -66,7 +66,7 @@ def _usual(learner: Any, parameter: str, parameters: dict[str, Any]) -> tuple[st
     """Return the name of the usual member, and its parameters with these among them."""
     from crake.learners.registry import name_of  # noqa: PLC0415
 
-    if parameter != "learner":
+    if parameter != "estimator":
         raise CrakeError(
             f"--set {parameter}.{next(iter(parameters))}: expected {parameter}=NAME as well, such as {parameter}=c4.5"
         )

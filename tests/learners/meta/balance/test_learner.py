@@ -113,7 +113,7 @@ def test_k_classes_are_corrected_each_by_its_share() -> None:
     iris = crake.read("iris").take(np.r_[0:50, 50:70, 100:105])
     model = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights()).fit(iris)
     np.testing.assert_allclose(model.factors_, np.array([50, 20, 5]) / 75 * 3)
-    raw = model.learner_.predict_proba(iris) * np.array([50, 20, 5])
+    raw = model.estimator_.predict_proba(iris) * np.array([50, 20, 5])
     np.testing.assert_allclose(model.predict_proba(iris), raw / raw.sum(axis=1, keepdims=True), atol=1e-12)
     np.testing.assert_allclose(np.exp(model.predict_log_proba(iris)), model.predict_proba(iris), atol=1e-12)
 
@@ -122,7 +122,7 @@ def test_balanced_answers_find_the_rare_class() -> None:
     by_balance = crake.Balanced(crake.C45Classifier(), crake.Weights()).fit(TABLE)
     by_share = crake.Balanced(crake.C45Classifier(), crake.Weights(), decision="probable").fit(TABLE)
     np.testing.assert_array_equal(by_balance.predict_proba(TABLE), by_share.predict_proba(TABLE))
-    np.testing.assert_array_equal(by_balance.predict(TABLE), by_balance.learner_.predict(TABLE))
+    np.testing.assert_array_equal(by_balance.predict(TABLE), by_balance.estimator_.predict(TABLE))
     np.testing.assert_array_equal(by_share.predict(TABLE), by_share.classes_[by_share.predict_proba(TABLE).argmax(1)])
     assert (by_balance.predict(TABLE) == "yes").sum() > (by_share.predict(TABLE) == "yes").sum()
 
@@ -154,7 +154,7 @@ def test_weights_of_naive_bayes_take_one_pass_and_give_the_folds_of_refitting(le
 def test_it_goes_into_other_wrappers_and_ensembles_and_they_into_it() -> None:
     tree = crake.Balanced(crake.CARTClassifier(max_depth=3), crake.Undersample())
     wrapped = (
-        crake.Tuned(tree, {"learner__max_depth": [1, 3], "sampler": [crake.Weights(), crake.Undersample()]}),
+        crake.Tuned(tree, {"estimator__max_depth": [1, 3], "sampler": [crake.Weights(), crake.Undersample()]}),
         crake.Calibrated(tree, plan=crake.CrossValidation(3)),
         crake.WithCutoff(tree, by="recall", least=0.8, positive="yes", plan=crake.CrossValidation(3)),
         crake.BaggingClassifier(tree, n_estimators=3),
@@ -185,13 +185,13 @@ def test_learners_of_other_libraries_get_rows_and_are_corrected() -> None:
     y = np.array(TABLE.schema.classes)[TABLE.target]
     for sampler in (crake.Undersample(), crake.Oversample(), crake.Weights()):
         model = crake.Balanced(LogisticRegression(), sampler).fit(X, y)
-        np.testing.assert_array_equal(model.predict(X), model.learner_.predict(X))
-        raw = model.learner_.predict_proba(X)
+        np.testing.assert_array_equal(model.predict(X), model.estimator_.predict(X))
+        raw = model.estimator_.predict_proba(X)
         np.testing.assert_allclose(model.predict_proba(X), corrected(raw, model.factors_))
         np.testing.assert_allclose(model.factors_, prior_factors(model.balance_.before, np.array([0.5, 0.5])))
     with pytest.raises(CrakeError, match="takes no sample_weight; take Oversample"):
         crake.Balanced(KNeighborsClassifier(), crake.Weights()).fit(X, y)
-    assert len(crake.Balanced(KNeighborsClassifier(), crake.Oversample()).fit(X, y).learner_._fit_X) > N
+    assert len(crake.Balanced(KNeighborsClassifier(), crake.Oversample()).fit(X, y).estimator_._fit_X) > N
     assert crake.evaluate(crake.Balanced(LogisticRegression(), crake.Oversample()), X, y).accuracy > 0.5
 
 
@@ -231,7 +231,7 @@ def test_drawings_say_that_their_probabilities_are_of_balanced_classes() -> None
     """The note has the factor of the odds between the drawn probabilities and those of `predict_proba`."""
     model = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights()).fit(TABLE)
     notes = model.draw("nomogram").finding
-    drawn, put_back = (each.predict_proba(TABLE)[0] for each in (model.learner_, model))
+    drawn, put_back = (each.predict_proba(TABLE)[0] for each in (model.estimator_, model))
     odds = (put_back[1] / put_back[0]) / (drawn[1] / drawn[0])
     assert f" of balanced classes, and predict_proba puts them back: the odds of yes times {odds:.4g}" in notes
     assert "Its probabilities are put back" not in notes
@@ -243,7 +243,7 @@ ANSWER = "It answers with the class that is most probable among balanced classes
 def test_a_wrapper_that_answers_itself_leaves_the_balanced_answer_out() -> None:
     few, plan = rare(80, share=0.3), crake.CrossValidation(2)
     bayes = crake.Balanced(crake.NaiveBayesClassifier(), crake.Weights())
-    tuned = crake.Tuned(bayes, {"learner__alpha": [1]}, plan=plan)
+    tuned = crake.Tuned(bayes, {"estimator__alpha": [1]}, plan=plan)
     assert ANSWER in str(crake.Selected(tuned, k=2).fit(few))
     inner = (bayes, tuned, crake.Selected(bayes, k=2))
     for wrapped in (crake.Calibrated(bayes, plan=plan), *(crake.WithCutoff(each, cutoff=0.1) for each in inner)):
@@ -319,7 +319,7 @@ def test_a_note_is_said_once_in_an_evaluation_and_in_a_search() -> None:
     for run in (
         lambda: crake.evaluate(learner, few, plan="cv4"),
         lambda: crake.compare(few, learners=["majority", "naive-bayes", "1r"], balance="smote", plan="cv4"),
-        lambda: crake.Tuned(learner, {"learner__alpha": [0.5, 1]}, plan=crake.CrossValidation(3)).fit(few),
+        lambda: crake.Tuned(learner, {"estimator__alpha": [0.5, 1]}, plan=crake.CrossValidation(3)).fit(few),
         lambda: crake.BaggingClassifier(learner, n_estimators=4).fit(few),
     ):
         with warnings.catch_warnings(record=True) as caught:

@@ -242,7 +242,7 @@ def test_around_learners_of_others_in_a_comparison_and_a_search() -> None:
 
 def foreign_failures(estimator: Any) -> dict[str, str]:
     why = "copies of a row are dealt to several folds, a heavy row to one; as with TunedThresholdClassifierCV"
-    if isinstance(estimator.learner, DecisionTreeClassifier):  # it also takes sparse rows; its leaves are pure
+    if isinstance(estimator.estimator, DecisionTreeClassifier):  # it also takes sparse rows; its leaves are pure
         return dict.fromkeys([f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")], why)
     return {
         "check_sample_weight_equivalence_on_dense_data": why,
@@ -332,7 +332,7 @@ def test_explained() -> None:
         ({"cost": [[0, 1, 2]]}, r"costs of shape \(1, 3\)"),
         ({"cost": [[0, np.nan], [1, 0]]}, "is nan; expected a finite number"),
         ({"cost": {"benign": {"bad": 1}}}, "'bad' has no line itself"),
-        ({"by": "precision", "least": 1.0, "learner": crake.MajorityClassifier()}, "no cutoff reaches a precision"),
+        ({"by": "precision", "least": 1.0, "estimator": crake.MajorityClassifier()}, "no cutoff reaches a precision"),
     ],
 )
 def test_cutoff_options_that_do_not_go_together(given: Any, said: str) -> None:
@@ -340,7 +340,7 @@ def test_cutoff_options_that_do_not_go_together(given: Any, said: str) -> None:
         crake.WithCutoff(**given).fit(BREAST)
 
 
-@pytest.mark.parametrize("bad", [{"by": "auc"}, {"least": 1.5}, {"cost": "costs.csv"}, {"learner": LinearSVC()}])
+@pytest.mark.parametrize("bad", [{"by": "auc"}, {"least": 1.5}, {"cost": "costs.csv"}, {"estimator": LinearSVC()}])
 def test_bad_parameters_are_named(bad: Any) -> None:
     with pytest.raises(ValueError, match=f"The '{next(iter(bad))}' parameter"):
         crake.WithCutoff(**bad).fit(BREAST)
@@ -373,7 +373,7 @@ def test_too_few_rows_to_hold_out_are_said() -> None:
 def test_nothing_is_left_of_an_earlier_fit() -> None:
     frame = pd.DataFrame({"a": [1.0, 2, 3, 4, 5, 6]})
     model = crake.WithCutoff().fit(frame, [*"xyxyxy"])
-    model.set_params(learner=GaussianNB()).fit(frame.to_numpy(), [*"xyxyxy"])
+    model.set_params(estimator=GaussianNB()).fit(frame.to_numpy(), [*"xyxyxy"])
     assert not hasattr(model, "feature_names_in_")
     assert not hasattr(model, "schema_")
     assert "GaussianNB" in model._repr_html_()

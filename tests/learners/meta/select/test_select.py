@@ -92,7 +92,7 @@ def test_the_search_of_cfs_finds_the_largest_merit_of_all_subsets(seed):
 
 
 def test_the_wrapper_adds_columns_while_its_learner_gets_better(table):
-    select = crake.Select("wrapper", learner=crake.NaiveBayesClassifier()).fit(table)
+    select = crake.Select("wrapper", estimator=crake.NaiveBayesClassifier()).fit(table)
     assert {"name"} < set(select.names) <= {"useful", "name", "copy", *(f"n{j}" for j in range(6))}
     assert set(select.names) & {"useful", "copy"}
     assert len(select.names) <= 4
@@ -100,7 +100,7 @@ def test_the_wrapper_adds_columns_while_its_learner_gets_better(table):
     alone = crake.evaluate("naive-bayes", table.select(["name", "y"]), plan=crake.CrossValidation(5)).accuracy
     assert select.scores_[1] == pytest.approx(alone.value)
     with pytest.raises(CrakeError, match="SequentialFeatureSelector"):
-        crake.Select("wrapper", learner=make_pipeline(crake.Select(), crake.C45Classifier())).fit(table)
+        crake.Select("wrapper", estimator=make_pipeline(crake.Select(), crake.C45Classifier())).fit(table)
 
 
 def test_columns_pass_as_they_are():
@@ -246,9 +246,9 @@ def test_selected_regressors_are_stored_explained_and_refused(numbers, tmp_path)
     assert str(again) == str(model)
     assert model.explain(numbers.take([0])).notes[-1] == "It reads 1 of 8 columns, chosen by mutual-information."
     with pytest.raises(CrakeError, match="expected a regressor, as the target is numeric, got a NaiveBayesClassifier"):
-        crake.Select("wrapper", learner=crake.NaiveBayesClassifier()).fit(numbers)
+        crake.Select("wrapper", estimator=crake.NaiveBayesClassifier()).fit(numbers)
     with pytest.raises(CrakeError, match="expected a classifier, got a LinearRegressor"):
-        crake.Select("wrapper", learner=crake.LinearRegressor()).fit(load("golf"))
+        crake.Select("wrapper", estimator=crake.LinearRegressor()).fit(load("golf"))
     with pytest.raises(CrakeError, match="takes crake's regressors"):
         crake.SelectedRegressor(LinearRegression()).fit(numbers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
+from tests.modelfile.repaired import Document, Tensors, changed
 from tests.plain import tuning_twin
 
 import crake
@@ -21,6 +23,8 @@ from crake.learners.registry import title_of
 from crake.metrics.cost.entries import MEAN_COST
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.measures import CLASSIFICATION, find_measure
+from crake.modelfile.store import loaded
+from crake.modelfile.writing import model_bytes
 from crake.table.examples import load
 
 IRIS, BREAST, WEATHER = load("iris"), load("breast-cancer"), load("weather")
@@ -196,8 +200,8 @@ def test_every_usual_grid_can_be_tried(name: str) -> None:
 
 def test_files_and_copies(tmp_path: Any) -> None:
     for learner, grid in (
-        (crake.Calibrated(BAYES), {"learner__alpha": [0.5, 1], "method": ["isotonic", "sigmoid"]}),
-        (crake.WithCutoff(BAYES, by="youden"), {"learner": [BAYES, crake.OneRuleClassifier()]}),
+        (crake.Calibrated(BAYES), {"estimator__alpha": [0.5, 1], "method": ["isotonic", "sigmoid"]}),
+        (crake.WithCutoff(BAYES, by="youden"), {"estimator": [BAYES, crake.OneRuleClassifier()]}),
         (crake.CARTClassifier(), [{"max_depth": [1, 2]}, {"ccp_alpha": [0.01]}]),
     ):
         model = crake.Tuned(learner, grid).fit(FEW)
@@ -293,3 +297,16 @@ def test_means_that_differ_by_rounding_share_a_rank_however_large() -> None:
 
 def test_an_empty_grid_is_the_learner_as_it_is() -> None:
     assert str(crake.Tuned(grid={}).fit(load("golf"))).startswith("Tuned: as it is\n")
+
+
+def test_a_grid_of_the_first_files_is_read_with_the_names_of_today() -> None:
+    model = crake.Tuned(crake.Calibrated(BAYES), {"estimator__alpha": [0.5, 1.0]}).fit(load("golf"))
+
+    def older(document: Document, _: Tensors) -> None:
+        text = json.dumps(document["model"]["parameters"])
+        assert '"learner": {' in text  # files keep the name of the inner learner
+        document["model"]["parameters"] = json.loads(text.replace("estimator__alpha", "learner__alpha"))
+
+    again = loaded(changed(model_bytes(model), older), "older.crake")
+    assert again.grid == {"estimator__alpha": [0.5, 1.0]}
+    assert again.best_params_ == model.best_params_

@@ -119,8 +119,8 @@ def test_rows_that_went_are_let_go_of() -> None:
 def test_it_is_an_estimator() -> None:
     table = table_of(60, 2)
     tree = crake.MaintainedTree(crake.CARTClassifier(max_depth=2))
-    assert repr(tree) == "MaintainedTree(learner=CARTClassifier(max_depth=2))"
-    assert clone(tree.set_params(learner__max_depth=3)).get_params()["learner__max_depth"] == 3
+    assert repr(tree) == "MaintainedTree(estimator=CARTClassifier(max_depth=2))"
+    assert clone(tree.set_params(estimator__max_depth=3)).get_params()["estimator__max_depth"] == 3
     assert is_classifier(tree)
     for ask in (tree.predict, tree.forget, lambda _: tree.classes_, lambda _: tree.model_):
         with pytest.raises(NotFittedError, match="This MaintainedTree instance is not fitted yet"):

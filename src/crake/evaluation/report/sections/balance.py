@@ -52,14 +52,14 @@ def balance_section(material: Material) -> Section | None:
 def balanced_in(model: Any) -> Balanced | None:
     """Return the fitted Balanced among a model and the learners that it wraps; None if there is none."""
     while model is not None and not isinstance(model, Balanced):
-        model = getattr(model, "learner_", None)
+        model = getattr(model, "estimator_", None)
     return model
 
 
 def _is_overruled(model: Any) -> bool:
     """Return True if a wrapper outside the Balanced of a model answers by a rule of its own."""
     while not isinstance(model, Balanced | WithCutoff | Calibrated):
-        model = model.learner_
+        model = model.estimator_
     return not isinstance(model, Balanced)
 
 

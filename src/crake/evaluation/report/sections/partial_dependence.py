@@ -41,7 +41,7 @@ def partial_dependence_section(material: Material) -> Section | None:
 
 def _is_closed(model: Any) -> bool:
     """Return True for a model, or one within a wrapper, whose own picture does not tell what its columns do."""
-    card = getattr(getattr(model, "learner_", model), "card", None)
+    card = getattr(getattr(model, "estimator_", model), "card", None)
     return card is not None and not card.is_readable
 
 

@@ -41,7 +41,7 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     Parameters
     ----------
-    learner : one of crake's classifiers, or one of another library; a decision stump if None. One whose `fit` takes no
+    estimator : one of crake's classifiers, or one of another library; a decision stump if None. One whose `fit` takes
         sample_weight learns from samples by weight.
     n_estimators : the most members; fewer if one is perfect or too bad (`stopped_` says why).
     variant : "samme": votes log((1 − e)/e) + log(K − 1), errors up to 1 − 1/K (Hastie et al., scikit-learn). "m1":
@@ -81,7 +81,7 @@ class AdaBoostClassifier(EnsembleClassifier):
     )
     _for_regressors = "AdaBoostRegressor"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "variant": [StrOptions({"samme", "m1", "lecture"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -94,7 +94,7 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         n_estimators: int = 50,
         variant: str = "samme",
@@ -105,7 +105,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         generator: str = "crake",
         random_state: int = 1,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.variant = variant
         self.learning_rate = learning_rate
@@ -153,7 +153,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         """Return why members learn from samples, where nobody asked for it."""
         if self.resample or self.variant == "lecture" or takes_weights(self._inner_learner()):
             return ()
-        learner = type(self.learner).__name__
+        learner = type(self.estimator).__name__
         return (f"{learner}.fit takes no sample_weight: each member learned from a sample of the rows by weight",)
 
     def _take(self, rounds: Rounds, kept: int, validation_errors: list[float]) -> None:

@@ -38,7 +38,7 @@ class AdaBoostRegressor(BaggingRegressor):
 
     Parameters
     ----------
-    learner : one of crake's regressors; a CART regression tree of depth 3 if None.
+    estimator : one of crake's regressors; a CART regression tree of depth 3 if None.
     n_estimators : the most members; fewer if one is perfect or too bad (`stopped_` says why).
     learning_rate : a factor of every vote, and the exponent's of the weights.
     loss : "linear" |error|/D with the largest error D, "square" its square, "exponential" 1 − exp(−|error|/D).
@@ -69,7 +69,7 @@ class AdaBoostRegressor(BaggingRegressor):
     )
     _for_classifiers = "AdaBoostClassifier"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"linear", "square", "exponential"})],
@@ -81,7 +81,7 @@ class AdaBoostRegressor(BaggingRegressor):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         n_estimators: int = 50,
         learning_rate: float = 1.0,
@@ -89,7 +89,7 @@ class AdaBoostRegressor(BaggingRegressor):
         resample: bool = True,
         random_state: int = 1,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.loss = loss
@@ -97,7 +97,7 @@ class AdaBoostRegressor(BaggingRegressor):
         self.random_state = random_state
 
     def _inner_learner(self) -> Any:
-        return CARTRegressor(max_depth=3) if self.learner is None else super()._inner_learner()
+        return CARTRegressor(max_depth=3) if self.estimator is None else super()._inner_learner()
 
     def _learn(self, table: Table, y: Floats) -> None:
         members, sampler = Members(self._inner_learner(), table, self.n_estimators), Sampler("crake", self.random_state)

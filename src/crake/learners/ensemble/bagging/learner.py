@@ -44,7 +44,7 @@ class BaggingClassifier(EnsembleClassifier):
 
     Parameters
     ----------
-    learner : one of crake's classifiers, or one of another library, whose samples are copies of rows; C4.5 if None.
+    estimator : one of crake's classifiers, or one of another library, whose samples are copies of rows; C4.5 if None.
     n_estimators : the number of members.
     max_samples : the draws of each sample as a share of the rows.
     voting : "probabilities" averages the members' probabilities, "votes" counts their classes.
@@ -75,7 +75,7 @@ class BaggingClassifier(EnsembleClassifier):
         seconds=seconds_of(10, member=1.5e-3, cell=1.8e-8),
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_samples": [Interval(Real, 0, None, closed="neither")],
         "voting": [StrOptions({"probabilities", "votes"})],
@@ -87,7 +87,7 @@ class BaggingClassifier(EnsembleClassifier):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         n_estimators: int = 10,
         max_samples: float = 1.0,
@@ -97,7 +97,7 @@ class BaggingClassifier(EnsembleClassifier):
         random_state: int = 1,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
         self.voting = voting

@@ -43,7 +43,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
 
     Parameters
     ----------
-    learner : one of crake's regressors, or one of another library; a full CART regression tree if None.
+    estimator : one of crake's regressors, or one of another library; a full CART regression tree if None.
     n_estimators : the number of members.
     max_samples : the draws of each sample as a share of the rows.
     oob_score : whether each training row is predicted by the members whose samples lack it.
@@ -73,7 +73,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
     _for_classifiers = "BaggingClassifier"
     _removed = "squared error"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_samples": [Interval(Real, 0, None, closed="neither")],
         "oob_score": ["boolean"],
@@ -84,7 +84,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         n_estimators: int = 10,
         max_samples: float = 1.0,
@@ -92,7 +92,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
         random_state: int = 1,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
         self.oob_score = oob_score
@@ -102,12 +102,12 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
     @property
     def nominal(self) -> Any:
         """The columns of X that the inner learner reads as nominal."""
-        return getattr(self.learner, "nominal", "auto")
+        return getattr(self.estimator, "nominal", "auto")
 
     def _inner_learner(self) -> Any:
-        if self.learner is None:
+        if self.estimator is None:
             return CARTRegressor()
-        return checked_number_member(self.learner, self.random_state, self._for_classifiers)
+        return checked_number_member(self.estimator, self.random_state, self._for_classifiers)
 
     def _learn(self, table: Table, y: Floats) -> None:
         with threads.jobs(self.n_jobs):

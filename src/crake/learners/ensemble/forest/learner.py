@@ -75,7 +75,7 @@ class ForestClassifier(BaggingClassifier):
         "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    learner = None
+    estimator = None
     voting = "probabilities"
     generator = "crake"
     nominal: Any = "auto"  # its own parameter, not that of an inner learner

@@ -66,7 +66,7 @@ class ForestRegressor(BaggingRegressor):
         "n_jobs": N_JOBS,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    learner = None
+    estimator = None
     nominal: Any = "auto"  # its own parameter, not that of an inner learner
 
     def __init__(

@@ -27,7 +27,7 @@ class ArbiterTreeClassifier(PartitionTree):
 
     Parameters
     ----------
-    learner : one of crake's classifiers, of members and arbiters; C4.5 if None.
+    estimator : one of crake's classifiers, of members and arbiters; C4.5 if None.
     n_partitions : the number of partitions; fewer if a partition had less than two rows.
     selection : the rows of an arbiter: "different": those on which its children differ. "different-incorrect": also
         those on which they agree and are wrong. "different-incorrect-correct": one arbiter for each of the three groups
@@ -66,7 +66,7 @@ class ArbiterTreeClassifier(PartitionTree):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         n_partitions: int = 4,
         selection: str = "different",
@@ -74,7 +74,7 @@ class ArbiterTreeClassifier(PartitionTree):
         random_state: int = 1,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_partitions = n_partitions
         self.selection = selection
         self.max_samples = max_samples

@@ -26,7 +26,7 @@ from crake.table.table import Table
 
 DEALS_ROWS = "copies of a row are dealt to several partitions, a heavy row to one"
 CONSTRAINTS: dict[str, list[Any]] = {
-    "learner": [HasMethods(["fit", "predict_proba"]), None],
+    "estimator": [HasMethods(["fit", "predict_proba"]), None],
     "n_partitions": [Interval(Integral, 1, 1000, closed="both")],
     "max_samples": [Interval(Real, 0, None, closed="neither"), None],
     "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],

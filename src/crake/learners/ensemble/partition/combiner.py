@@ -31,7 +31,7 @@ class CombinerTreeClassifier(PartitionTree):
 
     Parameters
     ----------
-    learner : one of crake's classifiers, of the members; C4.5 if None.
+    estimator : one of crake's classifiers, of the members; C4.5 if None.
     combiner : one of crake's classifiers, of the combiners; that of the members if None.
     n_partitions : the number of partitions; fewer if a partition had less than two rows.
     composition : "class" or "class-attribute".
@@ -71,7 +71,7 @@ class CombinerTreeClassifier(PartitionTree):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         combiner: Any = None,
         n_partitions: int = 4,
@@ -81,7 +81,7 @@ class CombinerTreeClassifier(PartitionTree):
         random_state: int = 1,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.combiner = combiner
         self.n_partitions = n_partitions
         self.composition = composition

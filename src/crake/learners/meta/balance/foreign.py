@@ -25,7 +25,7 @@ def fit_foreign(wrapper: Any, X: Any, y: Any, sample_weight: Any) -> Balance:
 
     Copies of a row are rows of their own, as a learner of another library may take no weights.
     """
-    rows = ForeignRows.of(wrapper.learner, X, y, sample_weight)
+    rows = ForeignRows.of(wrapper.estimator, X, y, sample_weight)
     labels = rows.classes[rows.codes]
     sampler = wrapper._sampler()  # noqa: SLF001 (a part of Balanced)
     if sampler.makes_rows and sparse.issparse(rows.X):
@@ -35,9 +35,9 @@ def fit_foreign(wrapper: Any, X: Any, y: Any, sample_weight: Any) -> Balance:
     table = from_xy(cells, labels, sample_weight=rows.weights)
     sample = sampler.sample(table, wrapper.random_state)
     chosen, called = resampled(rows.X, labels, sample.rows, sample.made)
-    take_over(wrapper, rows, _fitted(wrapper.learner, chosen, called, _weights_of(rows, sample, table)))
+    take_over(wrapper, rows, _fitted(wrapper.estimator, chosen, called, _weights_of(rows, sample, table)))
     if sample.made_rows:
-        sample = replace(sample, notes=(*sample.notes, *notes_on_held_out(wrapper.learner)))
+        sample = replace(sample, notes=(*sample.notes, *notes_on_held_out(wrapper.estimator)))
     for note in sample.notes:
         warn_once(note)
     return Balance.of(table, sample)
@@ -54,10 +54,10 @@ def _fit_sparse(wrapper: Any, rows: ForeignRows, sampler: Any) -> Balance:
     if rows.weights is not None and named is None:
         raise CrakeError(f"{sampler.words()} makes up rows of a sparse X without weights; leave sample_weight out")
     weights = None if rows.weights is None else rows.weights[named]
-    take_over(wrapper, rows, _fitted(wrapper.learner, X, rows.classes[codes], weights))
+    take_over(wrapper, rows, _fitted(wrapper.estimator, X, rows.classes[codes], weights))
     before, after = (np.bincount(each, minlength=len(rows.classes)).astype(np.int64) for each in (rows.codes, codes))
     made = np.maximum(after - before, 0) if named is None else np.zeros_like(after)
-    notes = notes_on_held_out(wrapper.learner) if made.any() else ()
+    notes = notes_on_held_out(wrapper.estimator) if made.any() else ()
     for note in notes:
         warn_once(note)
     weighed = np.bincount(codes, weights, minlength=len(rows.classes)).astype(np.float64)

@@ -49,11 +49,11 @@ class Balanced(MetaClassifier):
     of the training rows: P(c) = P'(c)·(π_c/π'_c) / Σ, with the share π of a class before and π' after balancing.
     `predict` answers as the balanced learner does, which is a lower cutoff for a rare class.
 
-    Fitted: `learner_`, `balance_` (classes before and after), `factors_` (π_c/π'_c; 1 without the correction).
+    Fitted: `estimator_`, `balance_` (classes before and after), `factors_` (π_c/π'_c; 1 without the correction).
 
     Parameters
     ----------
-    learner : one of crake's classifiers (naive Bayes if None), or any scikit-learn classifier with `predict_proba`,
+    estimator : one of crake's classifiers (naive Bayes if None), or any scikit-learn classifier with `predict_proba`,
         which is given X as it is.
     sampler : Weights() if None, Undersample(), Oversample(), or any object with imbalanced-learn's `fit_resample`.
     correct_prior : put the probabilities back to the shares before balancing.
@@ -72,7 +72,7 @@ class Balanced(MetaClassifier):
     factors_: Floats
     only_estimate: ClassVar[frozenset[str]] = frozenset({"correct_prior", "decision", "random_state"})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "sampler": [HasMethods(["fit_resample"]), None],
         "correct_prior": ["boolean"],
         "decision": [StrOptions({"balanced", "probable"})],
@@ -81,14 +81,14 @@ class Balanced(MetaClassifier):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         sampler: Any = None,
         *,
         correct_prior: bool = True,
         decision: str = "balanced",
         random_state: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.sampler = sampler
         self.correct_prior = correct_prior
         self.decision = decision
@@ -97,7 +97,7 @@ class Balanced(MetaClassifier):
     @property
     def reads_tables(self) -> bool:
         """True if the inner learner is one of crake's."""
-        return self.learner is None or reads_tables(self.learner)
+        return self.estimator is None or reads_tables(self.estimator)
 
     @property
     def one_pass(self) -> bool:
@@ -147,8 +147,8 @@ class Balanced(MetaClassifier):
         factors = self._sampler().factors(totals, statistics.classes)
         # A copy, as what gathering itself fitted goes with it; the folds of a scan were gathered by another one.
         gatherer = getattr(self, "_gatherer", None) or clone(self._inner_learner()).checked()
-        self.learner_ = copy.copy(gatherer).estimate(statistics.with_class_weights(factors))
-        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        self.estimator_ = copy.copy(gatherer).estimate(statistics.with_class_weights(factors))
+        self.schema_, self.classes_ = self.estimator_.schema_, self.estimator_.classes_
         self._take_balance(Balance.of_weights(statistics.classes, totals, factors))
         return self
 
@@ -172,33 +172,35 @@ class Balanced(MetaClassifier):
         if self.reads_tables:
             return super().predict_proba(X)
         check_is_fitted(self)
-        return corrected(np.asarray(self.learner_.predict_proba(X), np.float64), self.factors_)
+        return corrected(np.asarray(self.estimator_.predict_proba(X), np.float64), self.factors_)
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes, as the balanced learner has them or by the most probable class."""
         if self.decision == "probable":
             return super().decide(probabilities)
-        if not self.reads_tables or type(self.learner_).decide is TableClassifier.decide:
+        if not self.reads_tables or type(self.estimator_).decide is TableClassifier.decide:
             return balanced_codes(probabilities, self.factors_)
-        codes: NDArray[np.intp] = self.learner_.decide(corrected(probabilities, 1 / self.factors_))
+        codes: NDArray[np.intp] = self.estimator_.decide(corrected(probabilities, 1 / self.factors_))
         return codes
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the inner learner's probabilities, put back to the shares of the training rows."""
-        return corrected(self.learner_.probabilities(table, rows), self.factors_)
+        return corrected(self.estimator_.probabilities(table, rows), self.factors_)
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        return corrected_logs(self.learner_._log_probabilities(table, rows), self.factors_)  # noqa: SLF001 (the same hook)
+        return corrected_logs(self.estimator_._log_probabilities(table, rows), self.factors_)  # noqa: SLF001 (the same hook)
 
     def explain(self, row: Any) -> Workings:
         """Return the learner's own hand calculation, then the correction of its probabilities."""
         check_is_fitted(self)
         if not self.reads_tables:
-            raise CrakeError(f"{type(self.learner_).__name__} is not one of crake's learners: it shows no calculation")
-        inner: Workings = self.learner_.explain(row)
+            raise CrakeError(
+                f"{type(self.estimator_).__name__} is not one of crake's learners: it shows no calculation"
+            )
+        inner: Workings = self.estimator_.explain(row)
         if not self.correct_prior:
             return replace(inner, notes=(*inner.notes, *self._notes()))
-        before = self.learner_.probabilities(self._one_row(row))
+        before = self.estimator_.probabilities(self._one_row(row))
         after = corrected(before, self.factors_)
         answer = self.classes_[int(self.decide(after)[0])]
         return explained(inner, self.balance_, before[0], after[0], self.factors_, answer)
@@ -225,12 +227,12 @@ class Balanced(MetaClassifier):
             return repr(self)
         notes = (f"  {note}" for note in (*correction, *self.balance_.notes))
         grid = str(self.balance_.grid()).splitlines()[1:]
-        return "\n".join([capital(self._addition()), *grid, *notes, "", str(self.learner_)])
+        return "\n".join([capital(self._addition()), *grid, *notes, "", str(self.estimator_)])
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        refuse_inner(self.learner, self._sampler().checked())
-        if any(isinstance(part, Balanced) for part in learners_in(self.learner)):
+        refuse_inner(self.estimator, self._sampler().checked())
+        if any(isinstance(part, Balanced) for part in learners_in(self.estimator)):
             raise CrakeError("the learner within is balanced, too, and would be balanced twice; leave one away")
 
     def _learn(self, table: Table) -> None:

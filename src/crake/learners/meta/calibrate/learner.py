@@ -40,7 +40,7 @@ class Calibrated(MetaClassifier):
 
     Parameters
     ----------
-    learner : one of crake's classifiers; naive Bayes if None.
+    estimator : one of crake's classifiers; naive Bayes if None.
     method : "sigmoid" (Platt: two numbers a map, enough for few rows) or "isotonic" (any ascending map; needs about a
         thousand rows).
     plan : how rows are held out; stratified 5-fold cross-validation if None.
@@ -53,13 +53,13 @@ class Calibrated(MetaClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "method": [StrOptions({"sigmoid", "isotonic"})],
         "plan": [HasMethods(["rounds", "describe"]), None],
     }
 
-    def __init__(self, learner: Any = None, *, method: str = "sigmoid", plan: Any = None) -> None:
-        self.learner = learner
+    def __init__(self, estimator: Any = None, *, method: str = "sigmoid", plan: Any = None) -> None:
+        self.estimator = estimator
         self.method = method
         self.plan = plan
 
@@ -104,17 +104,17 @@ class Calibrated(MetaClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the inner learner's probabilities, each through the map of its class."""
-        raw = self.learner_.probabilities(table, rows)
+        raw = self.estimator_.probabilities(table, rows)
         return calibrated(raw, self.maps_) if self.maps_ else raw
 
     def explain(self, row: Any) -> Workings:
         """Return the inner learner's hand calculation, then the calibration of its prediction."""
         check_is_fitted(self)
-        inner: Workings = self.learner_.explain(row)
+        inner: Workings = self.estimator_.explain(row)
         if not self.maps_:
             return replace(inner, notes=(*inner.notes, f"not calibrated: {self.not_calibrated_}"))
         table = self._one_row(row)
-        before = self.learner_.probabilities(table)
+        before = self.estimator_.probabilities(table)
         return explained(inner, before[0], self.probabilities(table)[0], self.maps_, self.classes_)
 
     def draw(self, what: Any = None, *, width: float = 560, **options: Any) -> Drawing:

@@ -101,7 +101,7 @@ class ForeignRows:
 
 def take_over(wrapper: Any, rows: ForeignRows, fitted: Any) -> None:
     """Give a wrapper its fitted inner learner, with the classes and columns of this fit and of none before."""
-    wrapper.learner_, wrapper.classes_, wrapper.left_out_ = fitted, rows.classes, rows.left_out
+    wrapper.estimator_, wrapper.classes_, wrapper.left_out_ = fitted, rows.classes, rows.left_out
     for name in ("n_features_in_", "feature_names_in_", "schema_"):
         wrapper.__dict__.pop(name, None)
         if hasattr(fitted, name):

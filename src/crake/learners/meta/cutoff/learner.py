@@ -40,12 +40,12 @@ class WithCutoff(MetaClassifier):
     The learner itself is fitted on all rows; `predict_proba` is its own, `predict` goes by the cutoff. With a cost
     matrix of several classes each row is called what is expected to cost least.
 
-    Fitted: `learner_`, `cutoff_` (and what it does to the rows it was chosen on), `cutoff_spread_` (what the folds
+    Fitted: `estimator_`, `cutoff_` (and what it does to the rows it was chosen on), `cutoff_spread_` (what the folds
     would choose, each by itself), `positive_`, `costs_`, `not_chosen_`.
 
     Parameters
     ----------
-    learner : one of crake's classifiers (naive Bayes if None), or any scikit-learn classifier with `predict_proba`,
+    estimator : one of crake's classifiers (naive Bayes if None), or any scikit-learn classifier with `predict_proba`,
         which is given X as it is.
     by : "cost", "f", "youden", "recall", "precision", "share" or "prior".
     cost_fp, cost_fn : what a false positive and a false negative cost; 1 if None.
@@ -66,7 +66,7 @@ class WithCutoff(MetaClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "by": [StrOptions(set(OPTIONS))],
         "cost_fp": [NOT_NEGATIVE, None],
         "cost_fn": [NOT_NEGATIVE, None],
@@ -82,7 +82,7 @@ class WithCutoff(MetaClassifier):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         *,
         by: str = "cost",
         cost_fp: float | None = None,
@@ -96,7 +96,7 @@ class WithCutoff(MetaClassifier):
         plan: Any = None,
         cutoff: float | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.by = by
         self.cost_fp = cost_fp
         self.cost_fn = cost_fn
@@ -112,7 +112,7 @@ class WithCutoff(MetaClassifier):
     @property
     def reads_tables(self) -> bool:
         """True if the inner learner is one of crake's."""
-        return self.learner is None or reads_tables(self.learner)
+        return self.estimator is None or reads_tables(self.estimator)
 
     @property
     def cutoff_(self) -> Cutoff | None:
@@ -156,14 +156,14 @@ class WithCutoff(MetaClassifier):
         if self.reads_tables:
             return super().fit(X, y, sample_weight)
         self._validate_params()
-        rows = ForeignRows.of(self.learner, X, y, sample_weight)
+        rows = ForeignRows.of(self.estimator, X, y, sample_weight)
         with unchanged_on_error(self):
-            take_over(self, rows, rows.fitted(self.learner))
+            take_over(self, rows, rows.fitted(self.estimator))
             self.rule_ = rule_of(
                 CutoffChoice.of(self),
                 tuple(rows.classes.tolist()),
                 lambda: rows.totals,
-                lambda: rows.out_of_fold(self.learner, self._plan()),
+                lambda: rows.out_of_fold(self.estimator, self._plan()),
             )
         return self
 
@@ -172,7 +172,7 @@ class WithCutoff(MetaClassifier):
         if self.reads_tables:
             return super().predict_proba(X)
         check_is_fitted(self)
-        probabilities: Floats = np.asarray(self.learner_.predict_proba(X), np.float64)
+        probabilities: Floats = np.asarray(self.estimator_.predict_proba(X), np.float64)
         return probabilities
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
@@ -181,20 +181,22 @@ class WithCutoff(MetaClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the inner learner's probabilities."""
-        probabilities: Floats = self.learner_.probabilities(table, rows)
+        probabilities: Floats = self.estimator_.probabilities(table, rows)
         return probabilities
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        logs: Floats = self.learner_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
+        logs: Floats = self.estimator_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
         return logs
 
     def explain(self, row: Any) -> Workings:
         """Return the learner's own hand calculation, then its probability beside the cutoff."""
         check_is_fitted(self)
         if not self.reads_tables:
-            raise CrakeError(f"{type(self.learner_).__name__} is not one of crake's learners: it shows no calculation")
-        inner: Workings = self.learner_.explain(row)
-        return explained(inner, self.rule_, self.learner_.probabilities(self._one_row(row))[0], self.classes_)
+            raise CrakeError(
+                f"{type(self.estimator_).__name__} is not one of crake's learners: it shows no calculation"
+            )
+        inner: Workings = self.estimator_.explain(row)
+        return explained(inner, self.rule_, self.estimator_.probabilities(self._one_row(row))[0], self.classes_)
 
     def _notes(self) -> tuple[str, ...]:
         lines = rule_lines(self._fitted_rule(), self.classes_)
@@ -222,7 +224,7 @@ class WithCutoff(MetaClassifier):
     def _validate_params(self) -> None:
         super()._validate_params()
         CutoffChoice.of(self)
-        if has_cutoff(self.learner):
+        if has_cutoff(self.estimator):
             raise CrakeError("the learner within has a cutoff of its own, which would have no say; leave one away")
 
     def _refuse_scan(self, table: Table) -> None:
@@ -237,7 +239,7 @@ class WithCutoff(MetaClassifier):
     def _learn(self, table: Table) -> None:
         self._fit_inner(clone(self._inner_learner()), table)
         if not table.in_memory:
-            self.left_out_ = self.learner_.left_out_
+            self.left_out_ = self.estimator_.left_out_
         self.rule_ = rule_of(
             CutoffChoice.of(self), self.schema_.classes, lambda: _class_totals(table), lambda: self._out_of_fold(table)
         )
@@ -265,7 +267,7 @@ class WithCutoff(MetaClassifier):
 def has_cutoff(learner: Any) -> bool:
     """Return True if a learner, or one that it wraps, predicts by a cutoff."""
     return isinstance(learner, WithCutoff) or (
-        hasattr(learner, "learner") and isinstance(learner, TableClassifier) and has_cutoff(learner.learner)
+        hasattr(learner, "estimator") and isinstance(learner, TableClassifier) and has_cutoff(learner.estimator)
     )
 
 

@@ -33,11 +33,11 @@ class Selected(MetaClassifier):
 
     The columns are chosen anew in every training part of an evaluation, so its estimate is honest.
 
-    Fitted: `select_`, the fitted `Select`, and `learner_`.
+    Fitted: `select_`, the fitted `Select`, and `estimator_`.
 
     Parameters
     ----------
-    learner : one of crake's classifiers; naive Bayes if None.
+    estimator : one of crake's classifiers; naive Bayes if None.
     method : "cfs", "mutual-information", "chi-square" or "wrapper" (by this learner); see `Select`.
     k : how many columns are kept, of "cfs" and "wrapper" at most; None as in `Select`.
     plan : how "wrapper" holds rows out; stratified 5-fold cross-validation if None.
@@ -50,42 +50,42 @@ class Selected(MetaClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "method": [StrOptions(set(METHODS))],
         "k": [Interval(Integral, 1, None, closed="left"), None],
         "plan": [HasMethods(["rounds", "describe"]), None],
     }
 
-    def __init__(self, learner: Any = None, method: str = "cfs", *, k: int | None = None, plan: Any = None) -> None:
-        self.learner = learner
+    def __init__(self, estimator: Any = None, method: str = "cfs", *, k: int | None = None, plan: Any = None) -> None:
+        self.estimator = estimator
         self.method = method
         self.k = k
         self.plan = plan
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the probabilities of the inner learner, which reads the columns that were kept."""
-        probabilities: Floats = self.learner_.probabilities(self._kept(table), rows)
+        probabilities: Floats = self.estimator_.probabilities(self._kept(table), rows)
         return probabilities
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        logs: Floats = self.learner_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
+        logs: Floats = self.estimator_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
         return logs
 
     def exported(self) -> Exported:
         """Return the inner model, which reads the columns that were kept, in the form that all targets write."""
         check_is_fitted(self)
-        inner: Exported = self.learner_.exported()
+        inner: Exported = self.estimator_.exported()
         return inner
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes by the rule of the inner learner."""
-        answers: NDArray[np.intp] = self.learner_.decide(probabilities)
+        answers: NDArray[np.intp] = self.estimator_.decide(probabilities)
         return answers
 
     def explain(self, row: Any) -> Workings:
         """Return the hand calculation of the inner learner, with a note on the columns."""
         check_is_fitted(self)
-        workings: Workings = self.learner_.explain(self._kept(self._one_row(row)))
+        workings: Workings = self.estimator_.explain(self._kept(self._one_row(row)))
         return replace(workings, notes=(*workings.notes, *self._notes()))
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
@@ -99,18 +99,18 @@ class Selected(MetaClassifier):
     def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner and the choice; the learner was fitted on the columns that were kept."""
         TableClassifier.restore(self, reader)
-        self.learner_, self.select_ = reader.learner("learner"), reader.learner("select")
+        self.estimator_, self.select_ = reader.learner("learner"), reader.learner("select")
         if not isinstance(self.select_, Select) or self.select_.schema_.columns != self.schema_.features:
             raise reader.refusal("select", "was fitted on other columns", "those of the Selected")
-        if getattr(self.learner_, "schema_", None) != self._inner_table_schema():
+        if getattr(self.estimator_, "schema_", None) != self._inner_table_schema():
             raise reader.refusal("learner", "was fitted on other columns", "those that were kept")
-        self.classes_ = self.learner_.classes_
+        self.classes_ = self.estimator_.classes_
         return self
 
     def __str__(self) -> str:
         if not hasattr(self, "select_"):
             return repr(self)
-        return "\n\n".join([str(self.select_), str(self.learner_)])
+        return "\n\n".join([str(self.select_), str(self.estimator_)])
 
     def text_without_decision(self) -> str:
         """Return the text of the model for a wrapper around it that answers by a rule of its own."""
@@ -118,12 +118,12 @@ class Selected(MetaClassifier):
 
     def _learn(self, table: Table) -> None:
         inner = self._inner_learner()
-        self.select_ = Select(self.method, k=self.k, learner=inner, plan=self.plan).fit_rows(table)
+        self.select_ = Select(self.method, k=self.k, estimator=inner, plan=self.plan).fit_rows(table)
         self.select_.n_features_in_ = len(table.schema.features)
         self.select_.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         self.schema_ = table.schema
-        self.learner_ = clone(inner).fit(table.select(self._inner_table_schema().names))
-        self.classes_ = self.learner_.classes_
+        self.estimator_ = clone(inner).fit(table.select(self._inner_table_schema().names))
+        self.classes_ = self.estimator_.classes_
 
     def _inner_table_schema(self) -> Any:
         return self.schema_.select([*self.select_.names, self.schema_.target or ""])

@@ -32,11 +32,11 @@ class SelectedRegressor(TableRegressor):
 
     The columns are chosen anew in every training part of an evaluation, so its estimate is honest.
 
-    Fitted: `select_`, the fitted `Select`, and `learner_`.
+    Fitted: `select_`, the fitted `Select`, and `estimator_`.
 
     Parameters
     ----------
-    learner : one of crake's regressors; linear regression if None.
+    estimator : one of crake's regressors; linear regression if None.
     method : "cfs", "mutual-information", "chi-square" or "wrapper" (by this learner); see `Select`.
     k : how many columns are kept, of "cfs" and "wrapper" at most; None as in `Select`.
     plan : how "wrapper" holds rows out; 5-fold cross-validation if None.
@@ -48,16 +48,16 @@ class SelectedRegressor(TableRegressor):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "method": [StrOptions(set(METHODS))],
         "k": [Interval(Integral, 1, None, closed="left"), None],
         "plan": [HasMethods(["rounds", "describe"]), None],
     }
-    learner_: Any
+    estimator_: Any
     select_: Select
 
-    def __init__(self, learner: Any = None, method: str = "cfs", *, k: int | None = None, plan: Any = None) -> None:
-        self.learner = learner
+    def __init__(self, estimator: Any = None, method: str = "cfs", *, k: int | None = None, plan: Any = None) -> None:
+        self.estimator = estimator
         self.method = method
         self.k = k
         self.plan = plan
@@ -65,71 +65,71 @@ class SelectedRegressor(TableRegressor):
     @property
     def nominal(self) -> Any:
         """The columns of X that the inner learner reads as nominal."""
-        return getattr(self.learner, "nominal", "auto")
+        return getattr(self.estimator, "nominal", "auto")
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the numbers of the inner learner, which reads the columns that were kept."""
-        predicted: Floats = self.learner_.answers(self._kept(table), rows)
+        predicted: Floats = self.estimator_.answers(self._kept(table), rows)
         return predicted
 
     def exported(self) -> Exported:
         """Return the inner model, which reads the columns that were kept, in the form that all targets write."""
         check_is_fitted(self)
-        inner: Exported = self.learner_.exported()
+        inner: Exported = self.estimator_.exported()
         return inner
 
     def explain(self, row: Any) -> Workings:
         """Return the hand calculation of the inner learner, with a note on the columns."""
         check_is_fitted(self)
-        workings: Workings = self.learner_.explain(self._kept(self._one_row(row)))
+        workings: Workings = self.estimator_.explain(self._kept(self._one_row(row)))
         return replace(workings, notes=(*workings.notes, *self._notes()))
 
     def draw(self, *args: Any, **options: Any) -> Drawing:
         """Draw the inner learner with the same arguments, and note below it which columns it reads."""
         check_is_fitted(self)
-        drawing: Drawing = self.learner_.draw(*args, **options)
+        drawing: Drawing = self.estimator_.draw(*args, **options)
         return drawing.noted(*self._notes())
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the drawings of the inner learner, with a note on the columns."""
-        found = self.learner_.pictures(None if table is None else self.select_.transform(table))
+        found = self.estimator_.pictures(None if table is None else self.select_.transform(table))
         return (found[0].noted(*self._notes()), *found[1:]) if found else ()
 
     def state(self) -> State:
         """Return the fitted inner learner, and the choice of its columns."""
-        return {**super().state(), "learner": self.learner_, "select": self.select_}
+        return {**super().state(), "learner": self.estimator_, "select": self.select_}
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner and the choice; the learner was fitted on the columns that were kept."""
         super().restore(reader)
-        self.learner_, select = reader.learner("learner"), reader.learner("select")
+        self.estimator_, select = reader.learner("learner"), reader.learner("select")
         if not isinstance(select, Select) or select.schema_.columns != self.schema_.features:
             raise reader.refusal("select", "was fitted on other columns", "those of the SelectedRegressor")
         self.select_ = select
-        if getattr(self.learner_, "schema_", None) != self._inner_schema():
+        if getattr(self.estimator_, "schema_", None) != self._inner_schema():
             raise reader.refusal("learner", "was fitted on other columns", "those that were kept")
         return self
 
     def __str__(self) -> str:
-        return "\n\n".join([str(self.select_), str(self.learner_)]) if hasattr(self, "select_") else repr(self)
+        return "\n\n".join([str(self.select_), str(self.estimator_)]) if hasattr(self, "select_") else repr(self)
 
     def _learn(self, table: Table, y: Floats) -> None:
         del y  # it is the target of the table
         inner = self._inner_learner()
-        self.select_ = Select(self.method, k=self.k, learner=inner, plan=self.plan).fit_rows(table)
+        self.select_ = Select(self.method, k=self.k, estimator=inner, plan=self.plan).fit_rows(table)
         self.select_.n_features_in_ = len(table.schema.features)
         self.select_.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.learner_ = clone(inner).fit(table.select(self._inner_schema().names))
+        self.estimator_ = clone(inner).fit(table.select(self._inner_schema().names))
 
     def _inner_learner(self) -> Any:
-        if self.learner is None:
+        if self.estimator is None:
             return LinearRegressor()
-        if not isinstance(self.learner, TableRegressor):
+        if not isinstance(self.estimator, TableRegressor):
             raise CrakeError(
-                f"SelectedRegressor takes crake's regressors, got a {type(self.learner).__name__}; put Select before "
+                f"SelectedRegressor takes crake's regressors, got a {type(self.estimator).__name__}; put Select before "
                 "it: make_pipeline(Select(), learner)"
             )
-        return self.learner
+        return self.estimator
 
     def _inner_schema(self) -> Any:
         return self.schema_.select([*self.select_.names, self.schema_.target or ""])

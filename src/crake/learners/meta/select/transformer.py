@@ -57,11 +57,11 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     Parameters
     ----------
     method : "mutual-information" and "chi-square" score each column by itself; "cfs" looks for columns that go with
-        the class and not with each other (Hall); "wrapper" adds columns as long as `learner` gets better on rows held
+        the class and not with each other (Hall); "wrapper" adds columns as long as `estimator` gets better on rows held
         out.
     k : how many columns are kept, of "cfs" and "wrapper" at most. None: of single columns those that say more than
         chance does (Holm, 5 %), otherwise what the search finds. One column is always kept.
-    learner : the learner of "wrapper", one of crake's; naive Bayes, or linear regression for numbers, if None.
+    estimator : the learner of "wrapper", one of crake's; naive Bayes, or linear regression for numbers, if None.
     plan : how "wrapper" holds rows out; 5-fold cross-validation if None, stratified by class.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -80,7 +80,7 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "method": [StrOptions(set(METHODS))],
         "k": [Interval(Integral, 1, None, closed="left"), None],
-        "learner": [HasMethods(["fit", "predict"]), None],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "plan": [HasMethods(["rounds", "describe"]), None],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
@@ -90,13 +90,13 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         method: str = "mutual-information",
         *,
         k: int | None = None,
-        learner: Any = None,
+        estimator: Any = None,
         plan: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.method = method
         self.k = k
-        self.learner = learner
+        self.estimator = estimator
         self.plan = plan
         self.nominal = nominal
 
@@ -208,20 +208,20 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
 
     def _validate_params(self) -> None:
         check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
-        if self.learner is not None and not isinstance(self.learner, TableClassifier | TableRegressor):
+        if self.estimator is not None and not isinstance(self.estimator, TableClassifier | TableRegressor):
             raise CrakeError(
-                f"the wrapper takes crake's learners, got a {type(self.learner).__name__}; scikit-learn's "
+                f"the wrapper takes crake's learners, got a {type(self.estimator).__name__}; scikit-learn's "
                 "SequentialFeatureSelector does the same for those of scikit-learn"
             )
 
     def _inner(self, table: Table) -> Any:
         """Return the learner of the wrapper; raise if it does not predict what the target holds."""
-        if self.learner is None:
+        if self.estimator is None:
             return LinearRegressor() if has_numbers(table) else NaiveBayesClassifier()
-        if isinstance(self.learner, TableRegressor) != has_numbers(table):
+        if isinstance(self.estimator, TableRegressor) != has_numbers(table):
             expected = "a regressor, as the target is numeric" if has_numbers(table) else "a classifier"
-            raise CrakeError(f"the learner of the wrapper: expected {expected}, got a {type(self.learner).__name__}")
-        return self.learner
+            raise CrakeError(f"the learner of the wrapper: expected {expected}, got a {type(self.estimator).__name__}")
+        return self.estimator
 
     def _chosen(self, table: Table) -> Sequence[int]:
         classed = as_intervals(table) if has_numbers(table) else table

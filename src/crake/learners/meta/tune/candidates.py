@@ -20,12 +20,28 @@ MOST_CANDIDATES = 100_000
 def usual_grid(learner: Any) -> dict[str, list[Any]]:
     """Return the grid on a learner's card; of a wrapper without a card that of its inner learner."""
     card = card_of(learner)
-    if card is None and card_of(getattr(learner, "learner", None)) is not None:
-        return {f"learner__{name}": values for name, values in usual_grid(learner.learner).items()}
+    if card is None and card_of(getattr(learner, "estimator", None)) is not None:
+        return {f"estimator__{name}": values for name, values in usual_grid(learner.estimator).items()}
     if card is None or card.usual_grid is None:
         name = type(learner).__name__
         raise CrakeError(f"{name} has no usual grid; say what to try, such as grid={{'name': [1, 2, 5]}}")
     return {name: list(values) for name, values in card.usual_grid.items()}
+
+
+def name_today(name: str) -> str:
+    """Return the name of a parameter that a file has: the first files call the inner learner `learner`.
+
+    >>> name_today("learner__learner__alpha"), name_today("learner"), name_today("learner_rate")
+    ('estimator__estimator__alpha', 'estimator', 'learner_rate')
+    """
+    return "__".join("estimator" if part == "learner" else part for part in name.split("__"))
+
+
+def names_today(space: Any) -> Any:
+    """Return a grid, a list of grids, or distributions of a file with the names of today."""
+    if isinstance(space, Mapping):
+        return {name_today(name) if isinstance(name, str) else name: values for name, values in space.items()}
+    return [names_today(each) for each in space] if isinstance(space, list) else space
 
 
 def candidates(

@@ -20,7 +20,16 @@ from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.inner_folds import DEALS_ROWS, inner_rounds, models_of_each
-from crake.learners.meta.tune.candidates import Parameters, candidates, check_space, names_of, with_parameters, written
+from crake.learners.meta.tune.candidates import (
+    Parameters,
+    candidates,
+    check_space,
+    name_today,
+    names_of,
+    names_today,
+    with_parameters,
+    written,
+)
 from crake.learners.meta.tune.choice import Scores
 from crake.learners.registry import answers_of
 from crake.metrics.cost.matrix import CostMatrix, costs_for
@@ -41,11 +50,11 @@ class Tuned(MetaClassifier):
     within each training part, so the estimate is honest (nested). Candidates that differ only in what a learner makes
     of the same statistics share one pass over the rows.
 
-    Fitted: `learner_`, `best_params_`, `results_` (a table of all candidates), `not_tuned_`.
+    Fitted: `estimator_`, `best_params_`, `results_` (a table of all candidates), `not_tuned_`.
 
     Parameters
     ----------
-    learner : one of crake's classifiers; naive Bayes if None.
+    estimator : one of crake's classifiers; naive Bayes if None.
     grid : {name: values}, all combinations of which are tried, or a list of such; the learner's usual grid if None.
         List values simplest first: of equals, and under "one-standard-error", the first is taken.
     distributions : {name: a list, or an object with `rvs`} to draw from instead.
@@ -72,7 +81,7 @@ class Tuned(MetaClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "grid": [dict, list, tuple, None],
         "distributions": [dict, None],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
@@ -86,7 +95,7 @@ class Tuned(MetaClassifier):
 
     def __init__(
         self,
-        learner: Any = None,
+        estimator: Any = None,
         grid: Any = None,
         *,
         distributions: Any = None,
@@ -98,7 +107,7 @@ class Tuned(MetaClassifier):
         random_state: int = 1,
         rule: str = "best",
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.grid = grid
         self.distributions = distributions
         self.n_iter = n_iter
@@ -120,25 +129,25 @@ class Tuned(MetaClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the probabilities of the chosen learner."""
-        probabilities: Floats = self.learner_.probabilities(table, rows)
+        probabilities: Floats = self.estimator_.probabilities(table, rows)
         return probabilities
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        logs: Floats = self.learner_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
+        logs: Floats = self.estimator_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
         return logs
 
     def _form(self) -> Form:
-        return form_of(self.learner_)
+        return form_of(self.estimator_)
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes by the rule of the chosen learner."""
-        answers: NDArray[np.intp] = self.learner_.decide(probabilities)
+        answers: NDArray[np.intp] = self.estimator_.decide(probabilities)
         return answers
 
     def explain(self, row: Any) -> Workings:
         """Return the hand calculation of the chosen learner, with a note on the choice."""
         check_is_fitted(self)
-        workings: Workings = self.learner_.explain(row)
+        workings: Workings = self.estimator_.explain(row)
         return replace(workings, notes=(*workings.notes, *self._notes()))
 
     def _weight_exception(self) -> str:
@@ -171,15 +180,15 @@ class Tuned(MetaClassifier):
         super().restore(reader)
         self.not_tuned_ = "".join(reader.names("not_tuned"))
         self.results_ = _grid_of(reader)
-        own = self.learner_.get_params(deep=True)
-        names = reader.names("tuned")
+        own = self.estimator_.get_params(deep=True)
+        names = [name_today(name) for name in reader.names("tuned")]
         if unknown := [name for name in names if name not in own]:
             raise reader.refusal("tuned", f"holds {unknown[0][:100]!r}", "parameters of the learner")
         self.best_params_ = {name: own[name] for name in names}
         return self
 
     def __str__(self) -> str:
-        return self._text(str(self.learner_)) if hasattr(self, "learner_") else repr(self)
+        return self._text(str(self.estimator_)) if hasattr(self, "estimator_") else repr(self)
 
     def text_without_decision(self) -> str:
         """Return the text of the model for a wrapper around it that answers by a rule of its own."""
@@ -189,6 +198,11 @@ class Tuned(MetaClassifier):
         tuned = f"Tuned: {written(self.best_params_) or 'as it is'}"
         first = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
         return "\n\n".join([first, str(self.results_), inner])
+
+    @classmethod
+    def parameters_of_file(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a file with the names of today."""
+        return {**parameters, **{name: names_today(parameters.get(name)) for name in ("grid", "distributions")}}
 
     def check_stored(self) -> None:
         """Check the parameters without listing candidates: searches within searches would multiply their time."""

@@ -82,7 +82,7 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
-    learner_: NaiveBayesClassifier
+    estimator_: NaiveBayesClassifier
     path_: Selection
     selected_: tuple[str, ...]
 
@@ -121,8 +121,8 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
 
         self.path_ = selected(rows, log_priors(rows, self.prior, table), logs, len(features), self.measure)
         self.selected_ = tuple(features[j].name for j in self.path_.columns)
-        self.learner_ = self._fitted_inner(table)
-        self.classes_ = self.learner_.classes_
+        self.estimator_ = self._fitted_inner(table)
+        self.classes_ = self.estimator_.classes_
 
     def _fitted_inner(self, table: Table) -> NaiveBayesClassifier:
         """Return naive Bayes of the chosen columns, or of none."""
@@ -148,20 +148,20 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the posterior of each row, by the chosen columns."""
-        return self.learner_.probabilities(self._kept(table), rows)
+        return self.estimator_.probabilities(self._kept(table), rows)
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        return self.learner_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
+        return self.estimator_._log_probabilities(self._kept(table), rows)  # noqa: SLF001 (the same hook)
 
     def _form(self) -> Form:
-        return bayes_form(self.learner_, self.schema_)
+        return bayes_form(self.estimator_, self.schema_)
 
     def state(self) -> State:
         """Return naive Bayes of the chosen columns, and the way to them; without a column the counts of the classes."""
-        counts = {"counts": statistics_state(self.learner_.statistics_, (ClassCounts,))}
+        counts = {"counts": statistics_state(self.estimator_.statistics_, (ClassCounts,))}
         return {
             **super().state(),
-            **({"learner": self.learner_} if self.selected_ else counts),
+            **({"learner": self.estimator_} if self.selected_ else counts),
             "order": np.array(self.path_.columns, np.int64),
             "accuracy": np.array(self.path_.accuracy),
             "log_loss": np.array(self.path_.log_loss),
@@ -178,8 +178,8 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
         log_loss = reader.floats("log_loss", (len(order) + 1,), 0)
         self.path_ = Selection(tuple(order), tuple(accuracy.tolist()), tuple(log_loss.tolist()))
         self.selected_ = tuple(features[j].name for j in order)
-        self.learner_ = self._stored_inner(reader)
-        self.classes_ = self.learner_.classes_
+        self.estimator_ = self._stored_inner(reader)
+        self.classes_ = self.estimator_.classes_
         return self
 
     def _stored_inner(self, reader: StateReader) -> NaiveBayesClassifier:
@@ -194,7 +194,7 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
     def explain(self, row: Any) -> Workings:
         """Return the hand calculation of naive Bayes over the chosen columns."""
         kept = self._kept(self._one_row(row))
-        workings = explain_row(self.learner_, kept, self.learner_.probabilities(kept)[0])
+        workings = explain_row(self.estimator_, kept, self.estimator_.probabilities(kept)[0])
         return replace(workings, notes=(*workings.notes, *self._notes()))
 
     def _notes(self) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
 
     def tables(self) -> tuple[Grid, ...]:
         """Return the way of the selection, then the tables of naive Bayes."""
-        return (self.path(), *self.learner_.tables())
+        return (self.path(), *self.estimator_.tables())
 
     def draw(self, what: str = "nomogram", *, most: int = 20, width: float = 760, **options: Any) -> Drawing:
         """Draw the "path" of the selection, the "nomogram" of two classes, or one "column" class by class."""
@@ -217,13 +217,15 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
             raise CrakeError(f"draw({what!r}); expected 'nomogram', 'column' or 'path'")
         if what == "path":
             return draw_path(self, most, width)
-        return self.learner_.draw(what, most=most, width=width, **options).noted(*self._notes())
+        return self.estimator_.draw(what, most=most, width=width, **options).noted(*self._notes())
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
         """Return the way of the selection, and the nomogram if a column was chosen."""
         path = self.draw("path")
         return (
-            (path, *self.learner_.pictures(None if table is None else self._kept(table))) if self.selected_ else (path,)
+            (path, *self.estimator_.pictures(None if table is None else self._kept(table)))
+            if self.selected_
+            else (path,)
         )
 
     def _cut_points(self, column: Column) -> Floats | None:
@@ -234,9 +236,9 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
         return None if column.name in self.selected_ else np.zeros(0)
 
     def _range(self, column: Column) -> Range | None:
-        return self.learner_._range(column) if column.name in self.selected_ else None  # noqa: SLF001 (the same hook)
+        return self.estimator_._range(column) if column.name in self.selected_ else None  # noqa: SLF001 (the same hook)
 
     def __str__(self) -> str:
         if not hasattr(self, "path_"):
             return repr(self)
-        return "\n\n".join([str(self.path()), str(self.learner_)])
+        return "\n\n".join([str(self.path()), str(self.estimator_)])

@@ -32,8 +32,8 @@ class MaintainedTree(Classifier, Estimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    learner : a CARTClassifier; None: one with its defaults. Rows have no gaps and weigh 1, and what depends on all rows
-        at once (pruning by rows held out or by folds, shares of all rows, columns drawn at random) is refused.
+    estimator : a CARTClassifier; None: one with its defaults. Rows have no gaps and weigh 1, and what depends on all
+        rows at once (pruning by rows held out or by folds, shares of all rows, columns drawn at random) is refused.
 
     `model_` is the tree as a fitted CARTClassifier: it explains, is drawn, saved and exported.
 
@@ -46,12 +46,12 @@ class MaintainedTree(Classifier, Estimator):  # type: ignore[misc]
     Gehrke, Ganti, Ramakrishnan, Loh (1999), BOAT: optimistic decision tree construction.
     """
 
-    def __init__(self, learner: CARTClassifier | None = None) -> None:
-        self.learner = learner
+    def __init__(self, estimator: CARTClassifier | None = None) -> None:
+        self.estimator = estimator
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn from the rows of a Table, or of X and their labels y; values and classes of later rows are theirs."""
-        model = _checked(self.learner)
+        model = _checked(self.estimator)
         table = model._training_table(X, y, None, reset=True)  # noqa: SLF001 (it reads rows as the learner does)
         if not table.in_memory:
             raise table.not_in_memory("a maintained tree")
