@@ -158,11 +158,6 @@ def are_calendar_days(days: NDArray[np.float64]) -> bool:
     return len(known) == 0 or bool(known.min() >= _FIRST_DAY and known.max() < _LAST_DAY + 1)
 
 
-def first_odd(texts: Sequence[str], rule: str) -> int:
-    """Return the place of the first text that the rule does not fit, −1 if it fits all."""
-    return next((place for place, text in enumerate(texts) if days_of([text], rule) is None), -1)
-
-
 def _iso_days(texts: Sequence[str]) -> NDArray[np.float64] | None:
     """Return the days of texts that are all plain ISO dates, many at once; None if one needs a closer look."""
     if not all(map(_ISO.fullmatch, texts)):
