@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ Known = Literal["declared", "observed", "some"]
 BALANCED = "balanced"
 CONSTRAINT: list[Any] = [StrOptions({BALANCED}), dict, None]
 """Constraints on the parameter `class_weight`."""
+STEP = 1 << 16
+"""Numbers of Python at a time."""
 MOST = 1e300
 """The largest factor of a class."""
 
@@ -58,7 +61,17 @@ def class_totals(codes: NDArray[np.integer[Any]], weights: Floats, classes: int)
     if not len(weights):
         return counts.astype(np.float64)
     ordered = weights[np.argsort(codes, kind="stable")]
-    return np.array([math.fsum(each.tolist()) for each in np.split(ordered, np.cumsum(counts)[:-1])])
+    return np.array([_exact_sum(each) for each in np.split(ordered, np.cumsum(counts)[:-1])])
+
+
+def _exact_sum(values: Floats) -> float:
+    """Return the sum, rounded once; only some values at a time are numbers of Python, which take four times the room.
+
+    >>> _exact_sum(np.array([1e100, 1.0, -1e100]))
+    1.0
+    """
+    parts = (values[begin : begin + STEP].tolist() for begin in range(0, len(values), STEP))
+    return math.fsum(chain.from_iterable(parts))
 
 
 def class_factors(class_weight: Any, totals: Floats, labels: tuple[Label, ...]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,12 @@ def test_stages_end_at_the_prediction_and_explanations_add_up(y: Any) -> None:
     first = [step for step in workings.sections[0] if step.statement == "tree 1"]
     tree = model.trees_.tree(0)
     assert value_of(first[0].value) == pytest.approx(tree.responses[_leaf(tree, X[0]), 0], rel=1e-3)
+
+
+def test_the_other_trees_of_an_explanation_are_counted() -> None:
+    assert "the last tree = " in str(crake.BoostedTreesClassifier(7).fit(X, TWO).explain(X[0]))
+    eight = str(crake.BoostedTreesClassifier(8).fit(X, TWO).explain(X[0]))
+    assert re.search(r"the other 2 trees = .*← (0 of them are|1 of them is|2 of them are) above 0", eight)
 
 
 @pytest.mark.parametrize("y", [TWO, THREE, NUMBERS], ids=["two", "three", "numbers"])

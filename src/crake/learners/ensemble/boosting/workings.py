@@ -80,9 +80,10 @@ def _score(model: Boosting, row: Table, output: int, name: str, added: Floats, s
         tree = model.trees_.tree(at * outputs + output)
         steps.append(Step(f"tree {at + 1}", "", "", number(float(value)), _path(tree, model.schema_, row)))
     if len(added) > IN_FULL:
-        rest = f"the other {len(added) - IN_FULL} trees"
-        up = int(np.sum(added[IN_FULL:] > 0))
-        steps.append(Step(rest, "", "", number(float(added[IN_FULL:].sum())), f"{up} of them are above 0"))
+        others, up = len(added) - IN_FULL, int(np.sum(added[IN_FULL:] > 0))
+        rest = "the last tree" if others == 1 else f"the other {others} trees"
+        above = "" if others == 1 else f"{up} of them {'is' if up == 1 else 'are'} above 0"
+        steps.append(Step(rest, "", "", number(float(added[IN_FULL:].sum())), above))
     steps.append(Step("f", "the sum of these", "", number(float(score[output]))))
     return Section(f"The {name}, f", tuple(steps))
 
