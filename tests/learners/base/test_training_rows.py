@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import crake
-from crake.errors import SchemaError
+from crake.errors import DataError, SchemaError
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -145,3 +147,12 @@ def test_two_columns_of_one_name_are_refused_by_name(of: Any) -> None:
     X = of([[1, 2.0], [2, 3.0], [3, 1.0]], columns=["a", "a"])
     with pytest.raises(SchemaError, match="2 columns of X are called 'a'"):
         crake.MajorityClassifier().fit(X, ["x", "y", "x"])
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+@pytest.mark.parametrize("make", [crake.CARTRegressor, crake.BoostedTreesRegressor, crake.LinearRegressor])
+def test_a_target_alone_is_nothing_to_learn_from(make: Any, is_loaded: bool, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"y": [1.0, 2.5, 3.0]}), tmp_path / "rows.parquet")
+    table = crake.read(tmp_path / "rows.parquet", "y", numeric=["y"], in_memory=is_loaded)
+    with pytest.raises(DataError, match=r"rows\.parquet has no column to learn from besides the target"):
+        make().fit(table)

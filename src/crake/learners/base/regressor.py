@@ -46,8 +46,7 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         table, target = self._given_table(X, y) if isinstance(X, Table) else self._given_rows(X, y)
         if sample_weight is not None:
             table = table.with_weights(row_weights(sample_weight, len(table)))
-        if not table.schema.features:
-            raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        refuse_without_features(table)
         self.left_out_ = int(np.sum(np.isnan(target)))
         present, target = present_numbers(table, target)
         # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
@@ -100,6 +99,7 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
         if sample_weight is not None:
             table = with_row_weights(table, row_weights(sample_weight, len(table)))
+        refuse_without_features(table)
         self._take_columns_of(table)
         with each_once():
             self._learn_scan(table)
@@ -135,6 +135,12 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         target = checked_numbers(y)
         sklearn_utils.check_consistent_length(X, target)
         return with_numbers(from_xy(X, nominal=self.nominal), target), target
+
+
+def refuse_without_features(table: Table) -> None:
+    """Raise for a table with no column to learn from."""
+    if not table.schema.features:
+        raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
 
 
 def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:

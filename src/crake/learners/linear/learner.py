@@ -14,7 +14,7 @@ from crake.export.forms import Form
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted, unchanged_on_error
 from crake.learners.base.parameters import StrOptions
-from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.regressor import TableRegressor, refuse_without_features
 from crake.learners.base.state import State, StateReader
 from crake.learners.encoding import MISSING_POLICIES, design_of
 from crake.learners.encoding.coefficients import Coefficient
@@ -271,9 +271,8 @@ class LinearRegressor(TableRegressor):
             raise table.not_in_memory("fit with y or sample_weight")
         if self.solver == "orthogonal":
             raise table.not_in_memory("solver='orthogonal'", "take solver='auto'")
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.missing_ = table.missing
+        refuse_without_features(table)
+        self._take_columns_of(table)
         self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
