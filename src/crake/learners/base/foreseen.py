@@ -11,13 +11,13 @@ LONGEST = 15 * 60.0
 """Processor seconds beyond which a fit that is foreseen to take so long is refused, unless an option insists."""
 
 
-def refuse_too_large(needed: float, of: str, schema: Schema) -> None:
-    """Raise if a fit of this size, `of` in words, needs more memory than the machine has."""
+def refuse_too_large(needed: float, of: str, schema: Schema, instead: str = "") -> None:
+    """Raise if a fit of this size, `of` in words, needs more memory than the machine has; `instead` has an option."""
     most = machine_memory()
     if needed > most:
         raise MemoryRefusal(
             f"{of} would take about {_size(needed)} of memory; expected at most the {_size(most)} of this machine: "
-            f"{_advice(schema)}"
+            f"{f'{instead}, or ' if instead else ''}{_advice(schema)}"
         )
 
 

@@ -31,6 +31,7 @@ def seconds_of(
     return seconds
 
 
+FEWER = "set a smaller n_estimators"
 COMPARED_FROM = 1000
 """Rows from which on `compare` tries boosted trees: on fewer a forest is as good, and their rounds take longer."""
 

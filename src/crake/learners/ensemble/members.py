@@ -15,6 +15,7 @@ from crake.errors import CrakeError
 from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.scikit_learn import clone
 from crake.learners.base.weka.java_random import JavaRandom
+from crake.learners.ensemble.foreseen import FEWER
 from crake.learners.neighbors.base import Neighbors
 from crake.learners.tree.algorithms.cart_common import CARTGrowth
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
@@ -59,7 +60,7 @@ class Members:
 
     def __init__(self, learner: Any, table: Table, number: int, y: Floats | None = None) -> None:
         self.learner, self.table, self.number = clone(learner), table, number
-        refuse_too_large(number * _bytes_of(learner, table), f"{number:,} members", table.schema)
+        refuse_too_large(number * _bytes_of(learner, table), f"{number:,} members", table.schema, FEWER)
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
         self.power = 0

@@ -31,6 +31,7 @@ from crake.learners.ensemble.boosting.state import trees_of, trees_state
 from crake.learners.ensemble.boosting.team import team
 from crake.learners.ensemble.boosting.trees import BoostedTrees
 from crake.learners.ensemble.boosting.weights import RowWeights
+from crake.learners.ensemble.foreseen import FEWER
 from crake.learners.ensemble.showing import ShownEnsemble
 from crake.learners.tree.explaining.shapley import Contributions, tree_contributions
 from crake.learners.tree.export.form import tree_form
@@ -132,7 +133,7 @@ class Boosting(ShownEnsemble):
         """Return the settings; raise if trees of so many rows take more memory than there is."""
         settings = self._settings(schema)
         leaves = f"trees of {most_leaves(settings, rows):,} leaves"
-        refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", schema)
+        refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", schema, FEWER)
         refuse_too_large(bytes_of_sums(settings, rows), leaves, schema)
         return settings
 
