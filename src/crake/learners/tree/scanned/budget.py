@@ -42,8 +42,7 @@ class Budget:
     @classmethod
     def of(cls, limit: int | None, schema: Schema, largest_batch: int) -> Budget:
         """Return the limit less what the process holds after a scan, and some batches."""
-        most = int(SHARE * machine_bytes()) if limit is None else limit
-        return cls(most, resident_bytes() + BESIDE + BATCHES * largest_batch * row_bytes(schema))
+        return cls(most_bytes(limit), resident_bytes() + BESIDE + BATCHES * largest_batch * row_bytes(schema))
 
     def rows(self, schema: Schema, fetched: int) -> int:
         """Return how many rows of `fetched` bytes the grower in memory can take: cells, lists of numbers, sorting."""
@@ -86,6 +85,11 @@ def limit_for_people(size: int) -> str:
     ('1,000 MB', '5 bytes')
     """
     return f"{size // 1_000_000:,} MB" if size >= 1_000_000 else f"{size:,} bytes"
+
+
+def most_bytes(limit: int | None) -> int:
+    """Return the limit; half of the machine's memory where there is none."""
+    return int(SHARE * machine_bytes()) if limit is None else limit
 
 
 def row_bytes(schema: Schema) -> int:

@@ -13,7 +13,7 @@ from crake.errors import DataError
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.layout import BESIDE_ROWS, Cells, room_for, without_units
-from crake.learners.tree.scanned.rows import SAMPLE, SEED, share_of_hashes
+from crake.learners.tree.scanned.rows import SEED, share_of_hashes
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Schema
@@ -39,25 +39,25 @@ class ScannedNumbers:
     budget: Budget
 
     @classmethod
-    def of(cls, table: Table) -> ScannedNumbers:
-        """Scan the rows once; the target of the table is numeric."""
+    def of(cls, table: Table, sampled: int = 0) -> ScannedNumbers:
+        """Scan the rows once; the target of the table is numeric. About `sampled` rows are kept as a sample."""
         target, limit = table.schema.target or "", scan_of(table).memory
         table = table.with_target(None)
         place = [column.name for column in table.schema.numeric].index(target)
         rows, left_out, largest, is_complete, last = 0, 0, 0, True, None
-        below, sampled = share_of_hashes(SAMPLE / max(len(table), 1)), []
+        below, kept = share_of_hashes(sampled / max(len(table), 1)), []
         for batch in table.batches():
             values, codes, y, _ = _known(batch, place)
             left_out += int(np.isnan(batch.values[:, place]).sum())
             is_complete &= not np.isnan(values).any() and not (codes < 0).any()
-            sampled.append(values[row_hashes(rows, len(y), SEED) <= below])
+            kept.append(values[row_hashes(rows, len(y), SEED) <= below])
             rows, largest, last = rows + len(y), max(largest, batch.rows), batch
         if last is None or not rows:
             raise DataError("no row has a known target and a positive weight; there is nothing to learn from")
         schema = table.schema if last.scan_levels is None else last.scan_levels.schema(table.schema)
         budget = Budget.of(limit, schema, largest)
         coded = encode_scan(table, schema)
-        sample = np.concatenate(sampled)
+        sample = np.concatenate(kept)
         return cls(coded, place, schema.with_target(target), rows, left_out, is_complete, sample, budget)
 
     @contextmanager

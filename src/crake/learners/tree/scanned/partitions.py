@@ -21,7 +21,7 @@ from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
 from crake.learners.tree.scanned.intervals import Alive, Intervals, arrays_of, ends_of
-from crake.learners.tree.scanned.rows import SAMPLE, SEED, Part, ScannedRows, cells_of, parts_of, share_of_hashes
+from crake.learners.tree.scanned.rows import SEED, Part, ScannedRows, cells_of, parts_of, sampled_rows, share_of_hashes
 from crake.learners.tree.tree import Tree
 from crake.statistics import ClassCounts, ValueCounts
 from crake.statistics.partitions.passes import Arrays, PassTask
@@ -65,7 +65,7 @@ class MappedRows(ScannedRows):
         source = PartitionedRows.of(coded)
         if source is None:
             return None
-        below = share_of_hashes(SAMPLE / max(counts.sum(), 1.0))
+        below = share_of_hashes(sampled_rows(coded) / max(counts.sum(), 1.0))
         values, codes, target, has_gaps = LevelTask.of(source, {"asked": "sample", "below": int(below)}, []).run(source)
         sample = Batch(0, codes, values, target, np.ones(len(target)))
         budget = Budget.of(scan_of(table).memory, schema, ROWS_AT_ONCE)

@@ -15,7 +15,7 @@ from crake.kernels.tree.scanned.intervals import Counts
 from crake.kernels.tree.scanned.sibling_rows import Branches, count_siblings, largest_below
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
 from crake.learners.tree.predicting.routing import Cases, reached_leaves
-from crake.learners.tree.scanned.budget import Budget
+from crake.learners.tree.scanned.budget import Budget, most_bytes, row_bytes
 from crake.learners.tree.scanned.front import Front, LevelCounts, alive_values
 from crake.learners.tree.scanned.intervals import Alive, Intervals
 from crake.learners.tree.tree import Tree
@@ -26,8 +26,10 @@ from crake.table.schema import Schema
 from crake.table.sources.scanned_table import encode_scan, joined, scan_of
 from crake.table.table import Table
 
-SAMPLE = 100_000
-"""Rows whose quantiles are the ends of intervals."""
+SAMPLE, FEWEST = 100_000, 1_000
+"""Rows whose quantiles are the ends of intervals; the fewest, where many would take much of the memory."""
+OF_SAMPLE = 0.05
+"""The part of the memory that they may take."""
 SEED = 1
 
 
@@ -57,7 +59,7 @@ class ScannedRows:
     @classmethod
     def of(cls, table: Table) -> ScannedRows:
         """Scan the rows of known class once."""
-        below = share_of_hashes(SAMPLE / max(len(table), 1))
+        below = share_of_hashes(sampled_rows(table) / max(len(table), 1))
         counts, is_complete, known, largest, sampled, last = np.zeros(0), True, 0, 0, [], None
         for whole in table.batches():
             batch = of_some_weight(whole)
@@ -193,6 +195,12 @@ def parts_of(batches: Iterable[Batch], tree: Tree, layout: Layout) -> Iterator[P
         is_root = len(tree) == 1
         cases = Cases(layout, batch.values, batch.codes)
         yield Part(batch, np.zeros(batch.rows, np.int64) if is_root else reached_leaves(tree, cases))
+
+
+def sampled_rows(table: Table) -> int:
+    """Return how many rows of a scan are sampled: fewer of a table of many columns."""
+    most = most_bytes(scan_of(table).memory)
+    return int(min(SAMPLE, max(FEWEST, OF_SAMPLE * most // row_bytes(table.schema))))
 
 
 def share_of_hashes(share: float) -> np.uint64:

@@ -16,10 +16,13 @@ from sklearn.base import clone
 from tests.learners.tree.scanned_rows import ROWS, count_rows_alone, held, scanned, write_rows
 
 import crake
-from crake.errors import DataError
+from crake.errors import DataError, MemoryRefusal
 from crake.kernels import threads
 from crake.learners.ensemble.boosting.scanned import layout
 from crake.learners.tree.scanned import mapped_room
+from crake.learners.tree.scanned.budget import row_bytes
+from crake.learners.tree.scanned.numbers import ScannedNumbers
+from crake.learners.tree.scanned.rows import sampled_rows
 from crake.table.batch import Batch
 from crake.table.schema import Schema
 from crake.table.sources.scan import Scan
@@ -121,6 +124,21 @@ def test_too_little_memory_is_said(files: Any) -> None:
             match=r"limited to 90,000 bytes, and boosting \d+ rows needs \d+ MB: expected --memory \d+MB",
         ):
             learner.fit(scanned(files(2, True), 90_000, target))
+
+
+def test_many_columns_are_sampled_and_counted_within_the_memory(tmp_path: Path) -> None:
+    """100,000 rows of 20,000 columns would be a sample of 16 GB; CART's regression trees need none."""
+    columns = {f"x{j}": np.arange(60.0) for j in range(40)}
+    pq.write_table(pa.table({**columns, "y": np.arange(60) / 7}), tmp_path / "rows.parquet")
+    table = crake.read(tmp_path / "rows.parquet", "y", numeric=["y"], in_memory=False)
+    each = row_bytes(table.schema)
+    assert sampled_rows(table.with_memory(20 * 5_000 * each)) == 5_000
+    assert sampled_rows(table.with_memory(10**12)) == 100_000
+    assert sampled_rows(table.with_memory(10**4)) == 1_000
+    assert len(ScannedNumbers.of(table, 100).sample) == 60
+    assert len(ScannedNumbers.of(table).sample) == 0
+    with pytest.raises(MemoryRefusal, match=r"limited to 500,000 bytes, and finding the bins of 40 numbers needs 2 MB"):
+        crake.BoostedTreesRegressor(2, max_leaf_nodes=2).fit(table.with_memory(500_000))
 
 
 def test_rows_in_another_order_are_refused_where_the_order_matters(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:

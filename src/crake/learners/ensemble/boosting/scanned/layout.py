@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from crake.arrays import Flags, Floats
 from crake.kernels.boosting.arrays import Bins
 from crake.kernels.boosting.binning import bins_by_row
+from crake.kernels.tree.scanned.intervals import STEPS
 from crake.learners.ensemble.boosting.binning import TOGETHER, Binned, bins_of_counts
 from crake.learners.ensemble.boosting.scanned.counts import Coding, ColumnCounts, Weigh
 from crake.learners.ensemble.boosting.scanned.entries import Entries
@@ -30,8 +31,8 @@ from crake.table.schema import Schema
 
 MOST, FEWEST = 16_384, 512
 """Intervals of a column."""
-OF_INTERVAL = 48
-"""Bytes of an interval: its end, counts, ends of its values."""
+OF_INTERVAL, OF_GUIDE = 48, 4 * (STEPS + 1)
+"""Bytes of an interval: its end, counts, ends of its values; and of the guide to those of a column."""
 OF_VALUE = 64
 """Bytes of a value that is read from an interval, while values are sorted."""
 OF_ROW = 28
@@ -71,6 +72,7 @@ def rooms_for(rows: RowsToBin, outputs: int, beside: int, fixed: int) -> Iterato
 def coding_of(rows: RowsToBin, weigh: Weigh, most: int, team: Team, *, is_weighted: bool) -> Coding:
     """Find the bins of all columns: those that all sorted values and counted levels would give."""
     numbers = rows.sample.shape[1]
+    rows.budget.check(numbers * (OF_GUIDE + FEWEST * OF_INTERVAL), f"finding the bins of {numbers:,} numbers")
     fit = rows.budget.free // (4 * OF_INTERVAL * max(numbers, 1))
     counts = ColumnCounts.of_sample(rows.sample, rows.schema, min(MOST, max(FEWEST, fit)), most)
     if numbers or len(counts.names):

@@ -23,7 +23,7 @@ from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.intervals import arrays_of, ends_of
 from crake.learners.tree.scanned.numbers import ScannedNumbers
 from crake.learners.tree.scanned.partitions import ROWS_AT_ONCE, MappedRows
-from crake.learners.tree.scanned.rows import SAMPLE, SEED, ScannedRows, share_of_hashes
+from crake.learners.tree.scanned.rows import SEED, ScannedRows, sampled_rows, share_of_hashes
 from crake.statistics import ValueCounts
 from crake.statistics.partitions.messages import unpacked
 from crake.statistics.partitions.passes import Arrays, PassTask
@@ -46,7 +46,9 @@ def rows_of_classes(rows: ScannedRows) -> RowsToBin:
 
 def rows_of_numbers(table: Table) -> RowsToBin:
     """Return the rows of a scan that have a number to predict."""
-    return MappedRowsToBin.of_numbers_of_source(table) or RowsToBin.of_numbers(ScannedNumbers.of(table))
+    return MappedRowsToBin.of_numbers_of_source(table) or RowsToBin.of_numbers(
+        ScannedNumbers.of(table, sampled_rows(table))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class MappedRowsToBin(RowsToBin):
         if source is None:
             return None
         place = [column.name for column in coded.schema.numeric].index(target)
-        below = int(share_of_hashes(SAMPLE / max(len(table), 1)))
+        below = int(share_of_hashes(sampled_rows(coded) / max(len(table), 1)))
         state = {"asked": "sample", "place": place, "below": below, "numbers": len(coded.schema.numeric) - 1}
         sample, known = BinTask.of(source, state, []).run(source)
         number = int(known.sum())
