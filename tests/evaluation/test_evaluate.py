@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -113,8 +114,17 @@ def test_names_that_do_not_exist() -> None:
         crake.evaluate("1r", load("weather"), positive="maybe")
     with pytest.raises(crake.CrakeError, match="twice"):
         crake.compare(load("weather"), learners=["1r", "1r"])
-    with pytest.raises(crake.CrakeError, match="needs a Table"):
+    with pytest.raises(
+        crake.CrakeError, match="expected labels, got none: name the column to predict, as in target='play'"
+    ):
         crake.evaluate("1r", [[1.0], [2.0]])
+    with pytest.raises(crake.CrakeError, match=r"a regressor predicts a number: take a classifier$"):
+        crake.evaluate(crake.LinearRegressor(), load("golf"))
+    numbers = crake.read(pa.table({"x": [1.5, 2.5, 3.5] * 9, "y": [1, 2, 3] * 9}), target="y")
+    with pytest.raises(
+        crake.CrakeError, match=r"take a classifier, or read it as numbers: --numeric y \(numeric=\['y'\]\)"
+    ):
+        crake.evaluate(crake.LinearRegressor(), numbers)
 
 
 def test_learners_of_other_libraries_learn_from_weights_as_ours_do() -> None:

@@ -96,6 +96,8 @@ class Relations:
             return f"No column of {self.columns:,} says" if self.columns > 1 else "The column does not say"
         if self.columns == 1:
             return "The column says"
+        if self.columns == self.beyond_chance == 2:
+            return "Both columns say"
         if self.beyond_chance == self.columns:
             return f"All {self.columns:,} columns say"
         says = "says" if self.beyond_chance == 1 else "say"

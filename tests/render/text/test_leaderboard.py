@@ -30,6 +30,15 @@ def test_everything_is_said_at_any_width(board, width):
         assert said in text
 
 
+def test_what_two_columns_are_about_is_said_once(board):
+    columns = tuple(
+        replace(c, full_title=f"{c.title} (of class yes)") if c.title != "accuracy" else c for c in board.columns
+    )
+    text = " ".join(" ".join(_lines(replace(board, columns=columns))).split())
+    assert "AUC, F1 and log loss: of class yes" in text
+    assert text.count("of class yes") == 1
+
+
 def test_the_headline_comes_first(board):
     assert _lines(board, 200)[0] == board.headline
 

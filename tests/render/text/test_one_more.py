@@ -11,6 +11,7 @@ import crake
 from crake.evaluation.columns.describe import describe_table
 from crake.metrics.significance.mcnemar import McNemar
 from crake.render.description import Description
+from crake.render.page import description_page
 from crake.render.text.description import MOST_COLUMNS, description_text
 from crake.render.text.relations import LINES
 
@@ -40,3 +41,11 @@ def test_a_name_with_a_blank_stays_on_its_line() -> None:
     lines = description_text(crake.describe(table), 60).plain.split("\n")
     assert [line.split()[-5:] for line in lines if "it is" in line][1] == ["it", "is", "1:", "25.0", "%,"]
     assert not any(line.endswith(" ") for line in lines)
+
+
+def test_two_columns_are_both_and_a_share_stays_on_its_line_of_a_page() -> None:
+    table = crake.read("iris").select(["petal length (cm)", "petal width (cm)", "species"])
+    description = crake.describe(table)
+    assert description.relations is not None
+    assert description.relations.finding.startswith("Both columns say more about it than chance does")
+    assert "is right in 33.3\N{NO-BREAK SPACE}%." in description_page(description)

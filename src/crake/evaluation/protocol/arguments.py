@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +31,8 @@ from crake.table.read import read
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 from crake.table.target import check_target
+
+_NAMING = "name the column to predict, as in target='play', or give X and y"
 
 
 def learner_of(learner: Any, *, numbers: bool = False) -> Any:
@@ -129,7 +132,7 @@ def rows_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory
     """Return the rows of a classification: a Table with a nominal target, or X with the labels y."""
     if y is None:
         if not isinstance(table, Table):
-            raise CrakeError("no labels were given: evaluate(learner, table) needs a Table with a target, or X and y")
+            raise CrakeError(f"expected labels, got none: {_NAMING}")
         return InMemory(_usable(table))
     labels = sklearn_utils.column_or_1d(y, warn=True)
     coded = from_xy(table, labels, nominal=nominal)
@@ -162,15 +165,22 @@ def refuse_no_numbers(table: Table) -> None:
     if not has_numeric_target(table):
         raise SchemaError(
             f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
-            "a regressor predicts a number: read it with numeric=[…], or take a classifier"
+            f"a regressor predicts a number: take a classifier{_as_numbers(table, name)}"
         )
+
+
+def _as_numbers(table: Table, name: str | None) -> str:
+    """Return how the classes of the target are read as numbers, if they are numbers."""
+    if name is None or not all(isinstance(label, int) for label in table.schema[name].levels):
+        return ""
+    return f", or read it as numbers: --numeric {shlex.quote(name)} (numeric=[{name!r}])"
 
 
 def numbers_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory:
     """Return the rows of a regression: a Table with a numeric target, or X with the numbers y."""
     if y is None:
         if not isinstance(table, Table):
-            raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
+            raise CrakeError(f"expected numbers to predict, got none: {_NAMING}")
         refuse_no_numbers(table)
         return InMemory(table)
     numbers = checked_numbers(y)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
+from crake.render.sentences import counted
 from crake.table.formats.csv.dialect import BLANKS, sniff
 
 MOST_BYTES = 20_000_000
@@ -76,7 +77,9 @@ def _refuse_other_labels(called: list[str], actual: list[str], name: str) -> Non
     for label in actual:
         if label not in called:
             raise ReadError(
-                f"the class {label!r} has a line but no column; expected both, first row {called}", file=name
+                f"the class {label!r} has a line but no column; expected the classes "
+                f"in the first row, got {called}, and in the first cell of each line",
+                file=name,
             )
     for label in called:
         if label not in actual:
@@ -86,7 +89,9 @@ def _refuse_other_labels(called: list[str], actual: list[str], name: str) -> Non
 def _costs(line: Line, called: list[str], name: str) -> list[float]:
     number, (label, *cells) = line
     if len(cells) != len(called):
-        raise ReadError(f"{len(cells)} costs for {len(called)} classes; expected one each", file=name, line=number)
+        raise ReadError(
+            f"{counted(len(cells), 'cost')} for {len(called)} classes; expected one each", file=name, line=number
+        )
     return [_cost(cell, number, label, column, name) for cell, column in zip(cells, called, strict=True)]
 
 

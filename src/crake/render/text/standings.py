@@ -11,6 +11,7 @@ from crake.render import format_numbers as numbers
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown, unbroken, visible
 from crake.render.scale import Scale, main_scale
+from crake.render.sentences import listed
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 
 ONE_LINE = 100
@@ -189,7 +190,10 @@ def _cell(value: float, scale: Scale, width: int) -> int:
 def _legend(board: Leaderboard, scale: Scale, width: int, *, is_drawn: bool = True) -> Text:
     baseline = board.baseline
     mark = f", ┊ = {shown(baseline.name, 20)}" if baseline is not None else ""
-    meaning = "".join(f"; {each.title}: {visible(each.about)}" for each in board.columns if each.about)
+    titles: dict[str, list[str]] = {}
+    for each in board.columns:
+        titles.setdefault(visible(each.about), []).append(each.title)
+    meaning = "".join(f"; {listed(names)}: {about}" for about, names in titles.items() if about)
     drawn = f", drawn from {numbers.amount(scale.low)} to {numbers.amount(scale.high)}{mark}" if is_drawn else ""
     text = f"{board.main.title} with its {visible(board.interval_name)}{drawn}{meaning}"
     return paragraph(text, width, first="  ", style="dim")
