@@ -146,6 +146,22 @@ def test_predictions_are_made_once_and_the_page_shows_how_far_they_are(done, mon
     Path("later.csv").unlink()
 
 
+def test_results_stay_when_the_file_of_their_table_is_gone(done):
+    app, run = done
+    Path("golf.csv").rename("away.csv")
+    try:
+        assert app.get(f"/results/{run}").status == 200
+        assert app.get(f"/predict/{run}").status == 200
+        assert app.get("/api/runs").json["runs"][0]["source"] == "golf.csv"
+        for page in (f"/inspect/{run}", f"/explain/{run}?row=1"):
+            answer = app.get(page)
+            assert answer.status == 404
+            assert "There is no file &#39;golf.csv&#39; below the start folder" in page_of(answer)
+        assert in_loop(app.post(f"/runs/{run}/again")).status == 404
+    finally:
+        Path("away.csv").rename("golf.csv")
+
+
 def test_a_run_without_models_says_so(done):
     app, _ = done
     run = app.project.index.add_run("x", "later", REQUEST)

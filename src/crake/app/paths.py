@@ -8,6 +8,8 @@ from pathlib import Path, PurePosixPath
 from crake.server.problems import Problem
 from crake.table.formats.choose import ending_of, file_endings
 
+NO_FILE = "no_file"
+"""The code of a problem with a file that is not there, and that might have been read."""
 MOST_FILES = 500
 DEEPEST = 3
 """Folders below the start folder that are looked into for tables."""
@@ -38,7 +40,7 @@ def below(start: Path, text: str) -> Path:
     try:
         path = folder.joinpath(*parts).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
-        raise Problem(404, "no_file", f"there is no file {text[:100]!r} below the start folder") from None
+        raise Problem(404, NO_FILE, f"there is no file {text[:100]!r} below the start folder") from None
     if not path.is_relative_to(folder) or not path.is_file():
         raise refusal
     return path

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from crake.app.paths import below
+from crake.app.paths import NO_FILE, below
 from crake.errors import CrakeError
 from crake.learners.catalogue import listed
 from crake.learners.registry import CLASSIFIERS, REGRESSORS
@@ -78,9 +78,16 @@ def checked_table(values: Mapping[str, Any], start: Path, uploads: str) -> Table
 
 
 def checked_comparison(values: Mapping[str, Any], start: Path, uploads: str, model: str) -> CompareRequest:
-    """Return the stored request of a run, whose model goes nowhere but to the file `model`."""
+    """Return the stored request of a run, whose model goes nowhere but to the file `model`.
+
+    The file of its table may be gone: what was found out about it is still shown. Whoever reads it is told.
+    """
     asked = CompareRequest.from_dict(values)
-    checked_table(asked.table.to_dict(), start, uploads)
+    try:
+        checked_table(asked.table.to_dict(), start, uploads)
+    except Problem as problem:
+        if problem.code != NO_FILE:
+            raise
     check_learners(asked.learners, asked.parameters)
     if asked.test is not None or asked.cost is not None or asked.save not in (None, model):
         raise Problem(403, "path", "this run names files that the workbench does not read or write")

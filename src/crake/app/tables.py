@@ -86,6 +86,10 @@ class Tables:
         """Return the request of a table."""
         return checked_table(entry.request, self._project.start, self._project.uploads)
 
+    def check(self, request: TableRequest) -> None:
+        """Raise for a table that may not be read, or that is not there."""
+        checked_table(request.to_dict(), self._project.start, self._project.uploads)
+
     def inside(self, request: TableRequest) -> list[str]:
         """Return the names of the tables inside a file that may hold several; none for any other source."""
         path = self._project.start / request.source
@@ -140,6 +144,8 @@ class Tables:
         return [str(label) for label in table.schema.classes[:MOST_CLASSES]]
 
     def _read(self, what: str, request: TableRequest, words: str, make: Callable[[Tell], Any]) -> Reading:
+        self.check(request)
+
         def make_or_refuse(tell: Tell) -> Any:
             try:
                 return make(tell)

@@ -58,6 +58,7 @@ async def change_run(workbench: Workbench, request: Request, run: str, action: s
         return f"/results/{run}"
     elif action == "again":
         asked = workbench.compare_request(entry)
+        workbench.tables.check(asked.table)
         return started(workbench, entry.table_id, entry.name, asked, keeps_model=asked.save is not None)
     else:
         raise Problem(404, "not_found", "there is nothing of this name to do with a run")
