@@ -17,6 +17,16 @@ SAMPLERS: dict[str, str] = {
 }
 """Samplers by name, each with its place, "module:class" below `crake.balance`; imported when they are looked up."""
 
+IN_WORDS: dict[str, str] = {
+    "weights": "weights",
+    "under": "undersampling",
+    "over": "oversampling",
+    "smote": "SMOTE",
+    "perturb": "perturbed copies",
+    "gan": "GAN",
+}
+"""What samplers are called in tables and on pages, the simplest first."""
+
 
 def check_name(name: str, parameter: str) -> None:
     """Raise if no sampler has this name, which was given as this parameter or option.

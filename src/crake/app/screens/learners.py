@@ -11,6 +11,7 @@ from crake.app.index import DONE
 from crake.app.page import Screen
 from crake.app.stored import check_learners
 from crake.app.workbench import Workbench, fields_of, one, whole
+from crake.balance.names import IN_WORDS
 from crake.errors import CrakeError
 from crake.learners.catalogue import Listed, catalogue
 from crake.server.exchange import Request
@@ -19,15 +20,6 @@ from crake.workbench.models import has_numeric_target
 from crake.workbench.table import TableRequest
 
 PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
-BALANCES = {
-    "weights": "weights",
-    "under": "undersampling",
-    "over": "oversampling",
-    "smote": "SMOTE",
-    "perturb": "perturbed copies",
-    "gan": "GAN",
-}
-"""The samplers in words; only weights balance a table that is scanned."""
 FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
 """Learners that are ticked where nothing was run before."""
 MOST_NAME = 80
@@ -44,7 +36,8 @@ async def models_screen(workbench: Workbench, request: Request) -> Screen:
     classes = await workbench.in_thread(lambda: workbench.tables.classes(asked))
     usual = [name for name in FIRST if name in {each["name"] for each in learners}] or ["mean", "linear", "cart"]
     fields = {name: [text] for name, text in request.query.items()}
-    balances = (BALANCES if table.in_memory else {"weights": BALANCES["weights"]}) if classes else {}
+    samplers = IN_WORDS if table.in_memory else {"weights": IN_WORDS["weights"]}  # alone it balances a scan
+    balances = samplers if classes else {}
     fields["learner"] = request.query["learners"].split(",") if request.query.get("learners") else usual
     chosen = _asked(fields, asked)
     await workbench.in_thread(chosen.check)

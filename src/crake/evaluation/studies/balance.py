@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crake.balance.names import SAMPLERS
+from crake.balance.names import IN_WORDS, SAMPLERS
 from crake.errors import CrakeError, did_you_mean
 from crake.evaluation.compare import Comparison, compare
 from crake.evaluation.comparison.criterion import ByCost
@@ -30,16 +30,7 @@ from crake.table.schema import Label
 from crake.table.table import Table
 
 NONE, CUTOFF = "none", "cutoff"
-WORDS = {
-    NONE: "as it is",
-    "weights": "weights",
-    "under": "undersampling",
-    "over": "oversampling",
-    "smote": "SMOTE",
-    "perturb": "perturbed copies",
-    "gan": "GAN",
-    CUTOFF: "moved cutoff",
-}
+WORDS = {NONE: "as it is", **IN_WORDS, CUTOFF: "moved cutoff"}
 """The ways in words, in the order of the table."""
 MEASURES = ("recall", "precision", "auc", "average_precision", "calibration_error")
 
