@@ -12,9 +12,8 @@ from tests.server.conftest import in_loop
 
 from crake.app.index import DONE
 from crake.app.project import Project
-from crake.app.screens.learners import BALANCES
 from crake.app.workbench import settings_address
-from crake.balance.names import SAMPLERS
+from crake.balance.names import IN_WORDS, SAMPLERS
 from crake.cli.run import run as run_command
 from crake.errors import CrakeError
 from crake.evaluation.studies.balance import WORDS
@@ -105,12 +104,12 @@ def test_the_lines_of_models_say_what_run_does(app):
 
 
 def test_the_classes_can_be_balanced_by_every_sampler(app):
-    assert {name: WORDS[name] for name in SAMPLERS} == BALANCES
+    assert {name: WORDS[name] for name in SAMPLERS} == IN_WORDS
 
     async def walk() -> None:
         table = await opened(app)
         document = (await app.ask("GET", f"/api/models?table={table}&balance=under")).json
-        assert list(document["balances"]) == list(BALANCES)
+        assert list(document["balances"]) == list(IN_WORDS)
         assert document["chosen"]["balance"] == "under"
         page = page_of(await app.ask("GET", f"/models?table={table}&balance=under"))
         assert "--balance</span> under" in page
