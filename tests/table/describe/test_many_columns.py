@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.lines_run import lines_run
 
 import crake
-
-CRAKE = Path(crake.__file__).parent
 
 
 def wide(path: Path, columns: int) -> Path:
@@ -27,30 +23,6 @@ def wide(path: Path, columns: int) -> Path:
     lines = [[f"c{j}" for j in range(columns)] + ["y"], *([c[i] for c in cells] + ["nj"[i % 2]] for i in range(rows))]
     path.write_text("\n".join(",".join(line) for line in lines))
     return path
-
-
-@cache
-def is_counted(file: str) -> bool:
-    """Return True for crake without its kernels: whether Python runs those depends on what the process did before."""
-    return Path(file).is_relative_to(CRAKE) and not Path(file).is_relative_to(CRAKE / "kernels")
-
-
-def lines_run(work: Any) -> int:
-    """Count the lines of crake that run."""
-    lines = 0
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return trace if is_counted(frame.f_code.co_filename) else None
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return lines
 
 
 @pytest.mark.parametrize("in_memory", [True, False])

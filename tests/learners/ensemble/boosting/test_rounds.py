@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from tests.lines_run import lines_run
 
 import crake
 from crake.kernels import threads
@@ -234,6 +235,15 @@ def test_the_exponential_of_the_gradients_is_exact_to_the_last_places() -> None:
     logistic_gradients(score, np.zeros_like(score), 0, len(score), gradient)
     expected = 1 / (1 + np.exp(np.clip(-score, -700, 700)))
     np.testing.assert_allclose(gradient, expected, rtol=2e-14)
+
+
+def test_twice_the_leaves_are_twice_the_work() -> None:
+    cells, y = np.random.default_rng(1).normal(size=(450, 2)), np.random.default_rng(2).normal(size=450)
+    work = []
+    for leaves in (100, 100, 200, 400):  # what is loaded or made once is not counted
+        learner = crake.BoostedTreesRegressor(1, max_leaf_nodes=leaves, min_samples_leaf=1)
+        work.append(lines_run(lambda learner=learner: learner.fit(cells, y)))  # type: ignore[misc]
+    assert work[3] - work[2] < 2.2 * (work[2] - work[1])
 
 
 def test_more_rounds_than_memory_are_refused_before_the_start() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -77,6 +78,23 @@ class Grown:
         return np.array([*(leaf.spans[part][0] for leaf in self.leaves), self.leaves[-1].spans[part][1]], np.int64)
 
 
+class Waiting:
+    """Leaves that may be split: the best first, of equals the one whose rows come first."""
+
+    def __init__(self) -> None:
+        self._leaves: list[tuple[float, int, Leaf]] = []
+
+    def add(self, *leaves: Leaf) -> None:
+        """Add those whose best split removes some loss."""
+        for leaf in leaves:
+            if leaf.split[GAIN] > 0.0:
+                heappush(self._leaves, (-float(leaf.split[GAIN]), leaf.spans[0][0], leaf))
+
+    def best(self) -> Leaf | None:
+        """Take the best one out; None if there is none."""
+        return heappop(self._leaves)[2] if self._leaves else None
+
+
 def most_leaves(settings: Settings, rows: int) -> int:
     """Return the largest number of leaves of a tree that is grown from this number of rows."""
     return max(min(settings.max_leaf_nodes, rows), 1)
@@ -118,37 +136,37 @@ class Grower:
         whole = Leaf(0, 0, ((0, len(self.rows[0])), (0, len(self.rows[1]))), *sums, self.weights.total)
         whole.least = self.least
         whole.lowest, whole.highest = -largest_step, largest_step
-        leaves = [whole]
+        leaves, waiting = {0: whole}, Waiting()
         splits: list[Split | None] = [None]
         if self._may_split(whole):
             self._add_up(whole)
             self._find(whole)
-        while len(leaves) < self.settings.max_leaf_nodes:
-            gains = [leaf.split[GAIN] for leaf in leaves]
-            at = gains.index(max(gains))
-            if gains[at] <= 0.0:
-                break
-            children = self._parted(leaves[at], len(splits))
+            waiting.add(whole)
+        while len(leaves) < self.settings.max_leaf_nodes and (leaf := waiting.best()) is not None:
+            children = self._parted(leaf, len(splits))
             if children is None:
+                waiting.add(leaf)
                 continue
-            splits[leaves[at].node] = _split_of(leaves[at], len(splits))
+            splits[leaf.node] = _split_of(leaf, len(splits))
             splits += [None, None]
-            leaves[at : at + 1] = children
+            del leaves[leaf.node]
+            leaves.update({child.node: child for child in children})
             if len(leaves) < self.settings.max_leaf_nodes:
-                self._prepare(children, leaves)
-        return Grown(splits, leaves)
+                self._prepare(children, len(leaves) - 1)
+                waiting.add(*children)
+        return Grown(splits, sorted(leaves.values(), key=lambda leaf: leaf.spans[0][0]))
 
     def _may_split(self, leaf: Leaf) -> bool:
         deepest = self.settings.max_depth
         return leaf.rows > 1 and leaf.weight >= 2 * leaf.least and (deepest is None or leaf.depth < deepest)
 
-    def _prepare(self, children: tuple[Leaf, Leaf], leaves: list[Leaf]) -> None:
-        """Find the best splits of two new leaves: the smaller one is added up, the other is what remains."""
+    def _prepare(self, children: tuple[Leaf, Leaf], slot: int) -> None:
+        """Find the best splits of two new leaves: the smaller one is added up in a new slot, the other is the rest."""
         smaller, larger = children if children[0].rows <= children[1].rows else children[::-1]
         may_split = self._may_split(smaller), self._may_split(larger)
         if not any(may_split):
             return
-        smaller.slot = len(leaves) - 1
+        smaller.slot = slot
         self._add_up(smaller)
         if may_split[0]:
             self._find(smaller)
