@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
 
 import crake
-from crake.cli.progress import Steps
+from crake.cli.output import Output
+from crake.cli.progress import _BESIDE_NAME, Steps, Terminal, _bar
 from crake.table.examples import load
+from crake.workbench.table import TableRequest
+from crake.workbench.train import TrainRequest
 
 
 class Written(Steps):
@@ -35,6 +41,26 @@ def test_a_comparison_names_the_running_learner_and_its_number() -> None:
     assert steps.lines[0] == "majority class: learner 1 of 2, fold 1 of 3"
     assert "ID3: learner 2 of 2, fold 1 of 3" in steps.lines[:5]
     assert steps.lines[-1] == "ID3: learner 2 of 2, fold 3 of 3"
+
+
+def test_training_says_what_is_fitted_before_the_folds_are_counted(tmp_path: Path) -> None:
+    for learner, title in (("naive-bayes", "naive Bayes"), ("best", "SVM")):
+        terminal = Terminal(Output(as_json=False, html=None, quiet=True, verbose=False), ExitStack(), has_bar=False)
+        terminal.steps = steps = Written()
+        TrainRequest(TableRequest("golf"), learner, str(tmp_path / "m.crake"), plan="cv3").run(terminal)
+        fitting = [line for line in steps.lines if "fitting" in line]
+        assert fitting == [f"{title}: fitting 14 rows"]
+
+
+@pytest.mark.parametrize("name", ["k nearest neighbours", "logistic regression, balanced by weights"])
+def test_the_times_of_a_terminal_of_80_columns_stay_whole(name: str) -> None:
+    steps, bar, out = Steps(ExitStack()), _bar(), StringIO()
+    steps.room = 80 - _BESIDE_NAME
+    steps.learner(14, 14)
+    task = bar.add_task(steps.line(name, 9, 10), total=140, completed=40)
+    Console(width=80, file=out).print(bar.make_tasks_table([bar.tasks[task]]))
+    assert out.getvalue().endswith(": learner 14 of 14, fold 10 of 10 0:00:00 · left -:--:--\n")
+    assert out.getvalue().count("\n") == 1
 
 
 def test_a_scan_names_the_learner_that_is_fitted_between_its_two_scans(tmp_path: Path) -> None:

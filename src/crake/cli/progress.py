@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from crake.render.plain_text import visible
+from crake.render.plain_text import shown, visible
 from crake.workbench.progress import Progress
 
 if TYPE_CHECKING:
     from crake.cli.output import Output
+
+_BESIDE_NAME, _LEAST_NAME = 63, 12
+"""Cells of the line beside the name of the learner, and those that the name has in any case."""
 
 
 class Steps:
@@ -25,7 +28,7 @@ class Steps:
 
     def __init__(self, stack: ExitStack) -> None:
         self.stack = stack
-        self.number, self.of = 1, 1
+        self.number, self.of, self.room = 1, 1, 60
         self.bar: Any = None
         self.task: Any = None
 
@@ -38,6 +41,7 @@ class Steps:
         if self.bar is None:
             self.bar = self.stack.enter_context(_bar())
             self.task = self.bar.add_task("", total=None)
+            self.room = max(_LEAST_NAME, self.bar.console.width - _BESIDE_NAME)
         # A bar at its end would stop the clock, while the work may go on.
         overall, most = (self.number - 1) * total + done, self.of * total
         line = visible(self.line(text, done, total))
@@ -48,7 +52,7 @@ class Steps:
         if self.of == 1:
             return f"{text}: {done:,} of {total:,}" if total > 1 else text
         fold = f", fold {min(done + 1, total)} of {total}" if total > 1 else ""
-        return f"{text}: learner {self.number} of {self.of}{fold}"
+        return f"{shown(text, self.room)}: learner {self.number} of {self.of}{fold}"
 
 
 class Terminal(Progress):
@@ -62,6 +66,12 @@ class Terminal(Progress):
     def note(self, text: str) -> None:
         """Write a note to stderr."""
         self.output.note(text)
+
+    def begin(self, text: str) -> None:
+        """Show what is being done, with the clock; a comparison before it is over."""
+        if isinstance(self.steps, Steps):
+            self.steps.learner(1, 1)
+        super().begin(text)
 
     def detail(self, text: str) -> None:
         """Write a note to stderr if `--verbose` is set."""

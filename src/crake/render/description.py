@@ -149,10 +149,15 @@ class Description:
     def further_notes(self) -> tuple[str, ...]:
         """Return the other notes; without a target one says how to get those of the last column that can be one."""
         rest = tuple(note for note in self.notes if not note.startswith(FIRST_ROW))
-        able = [column for column in self.columns if column.kind in ("nominal", "numeric") and column.distinct > 1]
-        if self.target is not None or not able:
+        able = [column for column in self.columns if self._can_be_target(column)]
+        if self.target is not None or not able or len(self.columns) < 2:
             return rest
         return (*rest, f"--target {shlex.quote(able[-1].name)} shows what the other columns say about it")
+
+    def _can_be_target(self, column: ColumnSummary) -> bool:
+        """Return True if the column has two values, and names do not differ in every row."""
+        differs = column.kind == "nominal" and column.distinct == self.rows - column.missing
+        return column.kind in ("nominal", "numeric") and column.distinct > 1 and not differs
 
     @property
     def size(self) -> str:

@@ -26,6 +26,9 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
     """Fit the learner to all rows and, where there is a plan, estimate it by that plan."""
     if not table.in_memory:
         return _fit_scanned(learner, table, plan, progress)
+    from crake.learners.registry import title_of  # noqa: PLC0415 (numba and numpy only when there is work)
+
+    progress.begin(f"{title_of(learner)}: fitting {len(table):,} rows")
     if plan is None:
         return Fit(learner.fit(table))
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415

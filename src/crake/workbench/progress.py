@@ -32,6 +32,11 @@ class Progress:
         for text in texts:
             self.note(f"{kind}: {text}")
 
+    def begin(self, text: str) -> None:
+        """Say what is being done where nothing can be counted."""
+        if self.steps is not None:
+            self.steps(text, 0, 1)
+
     def over(self, name: str) -> Callable[[int, int], None] | None:
         """Return a function that counts under this name, or None where nobody watches."""
         steps = self.steps

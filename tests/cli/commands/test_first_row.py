@@ -19,8 +19,8 @@ def test_the_first_line_says_that_there_is_no_header(
     said = capsys.readouterr()
     first = " ".join(" ".join(said.out.splitlines()[:5]).split())
     assert (
-        "No header: the first row looks like data; columns are called column_1 … column_2 (--header takes it as names)."
-        in first
+        "No header: the first row looks like data; columns are called column_1 and column_2 "
+        "(--header takes it as names)." in first
     )
     assert said.out.lower().count("no header:") == 1
     assert "no header" not in said.err

@@ -262,3 +262,6 @@ def test_the_hint_names_a_column_that_can_be_a_target():
     hint = "--target class shows what the other columns say about it"
     assert Description("mails", 9, None, columns, (), ()).further_notes == (hint,)
     assert Description("mails", 9, None, columns[1:], (), ()).further_notes == ()
+    assert Description("mails", 9, None, columns[:1], (), ()).further_notes == ()
+    ids = (*columns, ColumnSummary("id", "nominal", 1, 8))
+    assert Description("mails", 9, None, ids, (), ()).further_notes == (hint,)

@@ -51,6 +51,7 @@ def fit_best(request: TrainRequest, table: Table, progress: Progress) -> Fit:
     progress.notes((comparison.measure_reason,) if comparison.measure_reason else ())
     progress.note(f"compared {learners} learners: training {best.name}")
     estimate = ChosenEstimate(_estimate(comparison, best), best.name, reason, learners, comparison.winner)
+    progress.begin(f"{best.name}: fitting {len(table):,} rows")
     return Fit(comparison.fit(), estimate)
 
 

@@ -174,7 +174,8 @@ def _has_steps(values: NDArray[np.float64]) -> bool:
 
 def no_header(columns: int, doubt: str = "") -> str:
     """Return the note on a first row that is data."""
-    names = "column_1" if columns == 1 else f"column_1 … column_{columns}"
+    between = " and " if columns == 2 else " … "
+    names = "column_1" if columns == 1 else f"column_1{between}column_{columns}"
     called = "the column is called" if columns == 1 else "columns are called"
     return f"no header: the first row looks like data{doubt}; {called} {names} (--header takes it as names)"
 
