@@ -317,3 +317,38 @@ def test_an_experiment_raises_what_the_only_learner_raises_and_refusals_of_memor
     learners = {"full": Full(), "a": "majority", "b": "1r"}
     with pytest.raises(MemoryRefusal, match=r"full on .*: 9 GB"):
         crake.Experiment([TWO], learners, plan=PLAN, repeats=1).run(None)
+
+
+class Picky(ClassifierMixin, BaseEstimator):
+    """Learns from parts of the rows only."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Picky:
+        if len(X) == 150:
+            raise ValueError("too many rows.")
+        self.tree_ = DecisionTreeClassifier(random_state=1).fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.tree_.predict(X)
+
+
+def test_a_winner_that_cannot_be_fitted_to_all_rows_loses_no_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = crake.compare("iris", learners=["majority", Picky()], plan=PLAN)
+    assert comparison.best.name == "Picky"
+    (check,) = (each for each in comparison.checks() if each.code == "not-fitted")
+    assert str(check).startswith("Picky was tested, but cannot be fitted to all rows: ValueError: too many rows. Train")
+    assert "too many rows" in comparison.to_html()
+    with pytest.raises(ValueError, match="too many"):
+        comparison.fit()
+    numbers = crake.compare("iris", target="petal width (cm)", learners=["mean", "linear"], plan=PLAN)
+    learn = crake.LinearRegressor.fit
+
+    def picky(self: object, table: crake.Table, *more: object) -> object:
+        if len(table) == 150:
+            raise DataError("too many rows")
+        return learn(self, table, *more)
+
+    monkeypatch.setattr(crake.LinearRegressor, "fit", picky)
+    assert "not-fitted" in [each.code for each in numbers.checks()]
+    assert "too many rows" in numbers.to_html()

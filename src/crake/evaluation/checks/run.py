@@ -20,12 +20,14 @@ from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing
 from crake.evaluation.protocol import memory, test_table
 from crake.evaluation.protocol.outcome import class_evaluation
+from crake.evaluation.protocol.trials import Failure
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory, TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.one_rule import OneRuleClassifier
 from crake.render.check import Check
+from crake.render.sentences import capital
 from crake.table.table import Table
 
 MOST_CELLS = 5_000_000
@@ -86,7 +88,22 @@ def _of_predicted_numbers(best: NumberEvaluation) -> Iterator[Check]:
     yield from odd_fold_of_numbers(best)
     yield from duplicates_of_numbers(best)
     if not best.is_baseline and one_more_fit_is_little(best):
-        yield from optimistic_errors(best)
+        yield from _unless_it_fails(best, optimistic_errors(best))
+
+
+def _unless_it_fails(best: EvaluationBase, checks: Iterator[Check]) -> Iterator[Check]:
+    """Yield checks that fit the best learner to all rows, or that this cannot be done: the others were compared."""
+    try:
+        yield from checks
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is named)
+        yield Check(
+            "not-fitted",
+            "warning",
+            f"{capital(best.name)} was tested, but cannot be fitted to all rows: {Failure(0, best.name, error).words}.",
+            "Train another learner, or this one with other parameters or fewer rows.",
+        )
 
 
 def _of_numbers(table: Table) -> Iterator[Check]:
@@ -117,7 +134,7 @@ def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[C
     yield from class_without_recall(best)
     yield from duplicates_across_folds(best)
     if not best.is_baseline and one_more_fit_is_little(best):
-        yield from optimistic_gap(best, costs)
+        yield from _unless_it_fails(best, optimistic_gap(best, costs))
     yield from unsteady_root(best)
 
 

@@ -47,9 +47,13 @@ class Failure:
         >>> print(Failure(2, "naive Bayes", ValueError("no rows.")))
         Naive Bayes failed and is left out: ValueError: no rows
         """
-        reason = visible(self.reason).rstrip(". ")  # a sentence that holds it has a full stop of its own
-        short = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1].rstrip()}…"
-        return f"{capital(self.name)} failed{self.where} and is left out: {short}"
+        return f"{capital(self.name)} failed{self.where} and is left out: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """Return the reason for a sentence, which has a full stop of its own; a long one is cut."""
+        reason = visible(self.reason).rstrip(". ")
+        return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1].rstrip()}…"
 
     def to_dict(self) -> dict[str, str]:
         """Return the failure for JSON; `where` is there if the learner had several tables."""

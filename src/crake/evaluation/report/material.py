@@ -86,12 +86,20 @@ class Material:
 
     @cached_property
     def model(self) -> tuple[Any, Table] | None:
-        """Return the model to draw and the table of the tested rows, or None if there is none."""
+        """Return the model to draw and the table of the tested rows, or None if there is none.
+
+        A learner that cannot be fitted to all rows leaves the rest of the report; a check names the reason.
+        """
         if not self.with_model:
             return None
         if self.fitted is not None:
             return self.fitted
-        return self.best.fitted() if isinstance(self.best, NumberEvaluation) else fitted_on_all(self.best)
+        try:
+            return self.best.fitted() if isinstance(self.best, NumberEvaluation) else fitted_on_all(self.best)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 (what was compared is not lost)
+            return None
 
     @cached_property
     def importances(self) -> Importances | None:
