@@ -17,7 +17,7 @@ from tests.server.conftest import in_loop
 
 from crake.app import servers, worker
 from crake.app.index import DONE
-from crake.app.screens import prediction, saving
+from crake.app.screens import inspection, prediction, saving
 from crake.cli.run import run as run_command
 from crake.server.problems import Problem
 from crake.table.examples import load as example
@@ -144,6 +144,21 @@ def test_predictions_are_made_once_and_the_page_shows_how_far_they_are(done, mon
     Path("later.csv").write_text("outlook,temp,humidity,windy\n" + 2 * "Sunny,Hot,High,True\n")
     assert app.get(f"/api{address}").json["predictions"]["rows"] == 2
     Path("later.csv").unlink()
+
+
+def test_the_drawings_of_a_model_are_made_once(done, monkeypatch):
+    app, run = done
+    place = place_of(app, run, "naive Bayes")
+    made = []
+    before = inspection.ModelPage.of
+    monkeypatch.setattr(inspection.ModelPage, "of", lambda *asked: made.append(asked) or before(*asked))
+    pages = {page_of(app.get(f"/inspect/{run}?model={place}")) for _ in range(2)}
+    assert (len(pages), len(made)) == (1, 1)
+    assert "Nomogram" in pages.pop()
+    monkeypatch.setattr(app.workbench, "patience", -1.0)
+    (app.project.start / "golf.csv").write_bytes((app.project.start / "golf.csv").read_bytes() + b"\n")
+    assert app.get(f"/api/inspect/{run}?model={place}").status == 202  # the table is another one
+    (app.project.start / "golf.csv").write_bytes((app.project.start / "golf.csv").read_bytes()[:-1])
 
 
 def test_results_stay_when_the_file_of_their_table_is_gone(done):

@@ -26,7 +26,7 @@ from crake.workbench.explain import expected_to_explain
 from crake.workbench.table import TableRequest
 
 KEPT = 6
-"""Tables, descriptions and predictions that are kept in memory."""
+"""Tables, descriptions, drawings and predictions that are kept in memory."""
 UPLOADS = "uploads/"
 PREVIEWED = 100
 MOST_CLASSES = 50
@@ -122,9 +122,9 @@ class Tables:
 
         return self._read("description", request, f"looking through {request.source}", make)
 
-    def predicting(self, request: TableRequest, model: str, make: Callable[[Tell], Any]) -> Reading:
-        """Return the reading whose result is what `make` tells of the predictions of a model for a table."""
-        return self._read(f"predictions {model}", request, f"predicting {request.source}", make)
+    def making(self, request: TableRequest, what: str, words: str, make: Callable[[Tell], Any]) -> Reading:
+        """Return the reading whose result is what `make` makes of a table; `what` names all else that it depends on."""
+        return self._read(what, request, words, make)
 
     def has_changed(self, entry: TableEntry) -> bool:
         """Return True if the file is not the one that was opened."""

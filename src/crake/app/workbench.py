@@ -69,10 +69,10 @@ class Workbench:
         )
         return described
 
-    async def predictions(self, request: TableRequest, model: str, make: Callable[[Tell], Made]) -> Made:
-        """Return what `make` tells of a model's predictions; raise StillReading where that takes longer."""
-        made: Made = await self._waited_for(lambda: self.tables.predicting(request, model, make))
-        return made
+    async def result_of(self, request: TableRequest, what: str, words: str, make: Callable[[Tell], Made]) -> Made:
+        """Return what `make` makes of a table and `what`; raise StillReading where that takes longer."""
+        result: Made = await self._waited_for(lambda: self.tables.making(request, what, words, make))
+        return result
 
     async def _waited_for(self, begin: Callable[[], Reading]) -> Any:
         reading = await self.in_thread(begin)  # the fingerprint of the file is read

@@ -66,9 +66,7 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
             "error": error_words(fitted.model, document["training_error"]),
         }
     else:
-        shown = await workbench.in_thread(
-            lambda: ModelPage.of(fitted.model, table, None if tested is None else tested.table, request.query)
-        )
+        shown = await _model_page(workbench, fitted, asked, table, tested, request)
         document["members"] = shown.document()
         parts["shown"] = shown
         python = python if shown.asked is None else f"{python}\nmodel.draw_member({shown.asked})"
@@ -85,6 +83,24 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
         table=entry.table_id,
         run=entry.id,
         has_changed=document["changed"],
+    )
+
+
+async def _model_page(
+    workbench: Workbench,
+    fitted: FittedModel,
+    asked: TableRequest,
+    table: Table,
+    tested: Tested | None,
+    request: Request,
+) -> ModelPage:
+    """Return the drawings of a model; they are kept, as some of them ask for the neighbours of a thousand rows."""
+    if tested is not None:
+        return await workbench.in_thread(lambda: ModelPage.of(fitted.model, table, tested.table, request.query))
+    what = f"drawings of {fitted.path} {fitted.version} {request.query.get('member', '')}"
+    words = f"drawing {fitted.learner}"
+    return await workbench.result_of(
+        asked, what, words, lambda _: ModelPage.of(fitted.model, table, None, request.query)
     )
 
 

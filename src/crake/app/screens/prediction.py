@@ -46,8 +46,8 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
     source = request.query.get("source", "")
     if source:
         asked = PredictRequest(fitted.path, workbench.tables.request_for(source), keep=True)
-        known = f"{fitted.path} {fitted.version}"
-        told = await workbench.predictions(asked.table, known, lambda tell: _told(asked, Teller(tell)))
+        what, words = f"predictions of {fitted.path} {fitted.version}", f"predicting {asked.table.source}"
+        told = await workbench.result_of(asked.table, what, words, lambda tell: _told(asked, Teller(tell)))
         answers = len(fitted.model.schema_.classes) + 1
         document["predictions"] = {"source": source, "answers": answers, **told}
         shell, python, title = asked.command_line(), asked.python(), capital(told["sentence"])
