@@ -15,7 +15,7 @@ from rich.console import Console
 
 import crake
 from crake.cli.output import Output
-from crake.cli.progress import _BESIDE_NAME, Steps, Terminal, _bar
+from crake.cli.progress import Steps, Terminal
 from crake.table.examples import load
 from crake.workbench.table import TableRequest
 from crake.workbench.train import TrainRequest
@@ -54,11 +54,12 @@ def test_training_says_what_is_fitted_before_the_folds_are_counted(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["k nearest neighbours", "logistic regression, balanced by weights"])
 def test_the_times_of_a_terminal_of_80_columns_stay_whole(name: str) -> None:
-    steps, bar, out = Steps(ExitStack()), _bar(), StringIO()
-    steps.room = 80 - _BESIDE_NAME
+    steps, out = Steps(ExitStack()), StringIO()
+    console = Console(width=80, file=out)
+    bar = steps.bar_on(console)
     steps.learner(14, 14)
     task = bar.add_task(steps.line(name, 9, 10), total=140, completed=40)
-    Console(width=80, file=out).print(bar.make_tasks_table([bar.tasks[task]]))
+    console.print(bar.make_tasks_table([bar.tasks[task]]))
     assert out.getvalue().endswith(": learner 14 of 14, fold 10 of 10 0:00:00 · left -:--:--\n")
     assert out.getvalue().count("\n") == 1
 

@@ -13,8 +13,8 @@ from crake.workbench.progress import Progress
 if TYPE_CHECKING:
     from crake.cli.output import Output
 
-_BESIDE_NAME, _LEAST_NAME = 63, 12
-"""Cells of the line beside the name of the learner, and those that the name has in any case."""
+_BESIDE_NAME, _LEAST_NAME, _LEAST_BAR, _BAR = 57, 12, 3, 24
+"""Cells beside the bar and the name of the learner, those that the name has in any case, and the bar's."""
 
 
 class Steps:
@@ -39,13 +39,20 @@ class Steps:
     def __call__(self, text: str, done: int, total: int) -> None:
         """Show how much is done; of a comparison, of all learners together."""
         if self.bar is None:
-            self.bar = self.stack.enter_context(_bar())
+            from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
+
+            self.bar = self.stack.enter_context(self.bar_on(Console(stderr=True)))
             self.task = self.bar.add_task("", total=None)
-            self.room = max(_LEAST_NAME, self.bar.console.width - _BESIDE_NAME)
         # A bar at its end would stop the clock, while the work may go on.
         overall, most = (self.number - 1) * total + done, self.of * total
         line = visible(self.line(text, done, total))
         self.bar.update(self.task, description=line, completed=min(overall, most - 1e-6), total=most, refresh=True)
+
+    def bar_on(self, console: Any) -> Any:
+        """Return a bar and words that fit into a line, so that the times are not cut."""
+        cells = min(_BAR, max(_LEAST_BAR, console.width - _BESIDE_NAME - 20))
+        self.room = max(_LEAST_NAME, console.width - _BESIDE_NAME - cells)
+        return _bar(console, cells)
 
     def line(self, text: str, done: int, total: int) -> str:
         """Return the words of the line; a fold is worked on while it is not done. A test table is no fold."""
@@ -89,16 +96,15 @@ def working(output: Output, *, has_bar: bool = True, threads: int | None = None)
         yield Terminal(output, stack, has_bar=has_bar and not output.quiet and sys.stderr.isatty())
 
 
-def _bar() -> Any:
-    from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
+def _bar(console: Any, cells: int) -> Any:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
 
     columns = (
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=cells),
         TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
         TextColumn("· left"),
         TimeRemainingColumn(),
     )
-    return Bar(*columns, console=Console(stderr=True), transient=True)
+    return Bar(*columns, console=console, transient=True)
