@@ -40,18 +40,19 @@ def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
     )
 
 
-def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
+def columns_to_match(schema: Schema, names: Sequence[str], table: str = "") -> list[Column]:
     """Return the columns of the schema to look for: all features, and the target and running text if they are there.
 
-    A part of dates (`day.month`) that is not there can be made if its source is.
+    A part of dates (`day.month`) that is not there can be made if its source is. `table` is the name of the table.
     """
     known = {*names, *(part.name for part in parts_to_make(schema, names))}
     absent = [
         column.source if column.is_part else column.name for column in schema.features if column.name not in known
     ]
     absent = list(dict.fromkeys(absent))
+    where = f" in {table}" if table else ""
     if len(absent) == 1:
-        raise ColumnNotFound(absent[0], names)
+        raise ColumnNotFound(absent[0], names, where=f"{where}, which the model reads")
     if absent:
         raise SchemaError(f"columns are missing: {_listed(absent)}. Columns found: {_listed(names)}")
     return [

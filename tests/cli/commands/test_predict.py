@@ -107,7 +107,7 @@ def test_a_missing_column_is_named(crake, model, rows, tmp_path):
     new.write_text(_csv(rows, ["size", "city", "y"]))
     ended = crake("predict", model, new)
     assert (ended.code, ended.out) == (2, "")
-    assert "there is no column 'code'" in ended.err
+    assert "there is no column 'code' in new.csv, which the model reads. Columns: size, city, y" in ended.err
     new.write_text(_csv(rows, ["city", "y"]))
     assert "columns are missing: size, code" in crake("predict", model, new).err
 

@@ -60,7 +60,7 @@ def test_columns_by_name_in_any_order_extra_ones_noted() -> None:
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:
-    with pytest.raises(ColumnNotFound, match=r"'outlook'. Did you mean 'outlok'"):
+    with pytest.raises(ColumnNotFound, match=r"'outlook', which the model reads. Did you mean 'outlok'"):
         encode(pd.DataFrame({"outlok": ["a"], "temp": [1]}), FITTED, by_name=True)
     with pytest.raises(SchemaError, match="outlook, temp"):
         encode(from_frame(pa.table({"wind": ["a"]})), FITTED)

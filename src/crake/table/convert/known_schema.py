@@ -74,7 +74,9 @@ def encode_table(table: Table, schema: Schema) -> Table:
     described = {column.name: column for column in table.schema.columns}
     not_needed = {schema.target, *(column.name for column in schema.texts)}
     ignored = {name for name in not_needed if name in described and described[name].kind is Kind.IGNORED}
-    columns_of_schema = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
+    columns_of_schema = columns_to_match(
+        schema, [name for name in table.schema.names if name not in ignored], table.name
+    )
     parts_by_name = {}
     for part in parts_to_make(schema, table.schema.names):
         source = source_column(schema, part)

@@ -141,7 +141,7 @@ def with_texts(table: Table) -> Table:
 def encode_scan(table: Table, schema: Schema) -> Table:
     """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
     ignored = {c.name for c in schema.texts if c.name in table.schema and table.schema[c.name].kind is Kind.IGNORED}
-    columns = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
+    columns = columns_to_match(schema, [name for name in table.schema.names if name not in ignored], table.name)
     parts = parts_to_make(schema, table.schema.names)
     if parts:
         sources = {part.source: source_column(schema, part) for part in parts}
