@@ -101,13 +101,18 @@ def test_rows_are_not_counted_in_a_job_of_their_own(frames: list[Any], monkeypat
 
 
 def test_batches_are_larger_unless_the_user_has_set_them(spark: Any) -> None:
-    frame = spark.range(3)
+    frame, rows = spark.range(3), session.BATCH_ROWS
     seen = []
-    for columns, given in ((10, None), (10, "7"), (1000, None)):
+    for types, given in (
+        (["double"] * 10, None),
+        (["double", "string"], None),
+        (["double"], "7"),
+        (["double"] * 999, None),
+    ):
         if given is not None:
-            spark.conf.set(session.BATCH, given)
-        with session.larger_batches(frame, columns):
-            seen.append(spark.conf.get(session.BATCH))
-        assert spark.conf.get(session.BATCH) == (given or session.DEFAULT)
-        spark.conf.unset(session.BATCH)
-    assert seen == ["65536", "7", "10000"]
+            spark.conf.set(rows, given)
+        with session.larger_batches(frame, types):
+            seen.append((spark.conf.get(rows), spark.conf.get(session.BATCH_BYTES, None)))
+        assert (spark.conf.get(rows, None), spark.conf.get(session.BATCH_BYTES, None)) == (given, None)
+        spark.conf.unset(rows)
+    assert seen == [("65536", session.NO_LIMIT), ("16384", session.NO_LIMIT), ("7", None), ("10000", None)]
