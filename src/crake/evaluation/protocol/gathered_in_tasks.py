@@ -12,6 +12,7 @@ from crake.errors import CrakeError
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
 from crake.plans import HashedFolds, KeyedFolds
+from crake.render.short_repr import short_repr
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.partitions.drawn_rows import sample_by_source
 from crake.statistics.partitions.rows import PartitionedRows
@@ -26,6 +27,8 @@ class Gathered:
     by_learner: Mapping[int, Statistics | CrakeError]
     sample: Table | None
     fold: NDArray[np.int32]
+
+    __repr__ = short_repr
 
 
 def gathered_in_tasks(

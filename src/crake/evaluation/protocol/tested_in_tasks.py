@@ -32,6 +32,7 @@ from crake.kernels import threads
 from crake.modelfile.store import loaded
 from crake.modelfile.writing import written_bytes
 from crake.plans import CrossValidation, KeyedFolds, Plan
+from crake.render.short_repr import short_repr
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.partitions.drawn_rows import (
     cells_at,
@@ -70,6 +71,8 @@ class TestedInTasks:
     answered: Codes | None
     counts: NDArray[np.int64]
     is_part: bool
+
+    __repr__ = short_repr
 
     def out_of_fold(self, fit_seconds: float, predict_seconds: float) -> ClassPredictions:
         """Return the rows that were tested, numbered from 0 on."""
@@ -185,6 +188,8 @@ class Answers:
 
     arrays: Arrays
     counts: NDArray[np.int64]
+
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, arrays: Arrays, folds: int, classes: int) -> Answers:
