@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -39,6 +40,10 @@ def test_a_cell_opens_the_rows_that_the_library_has_in_it(done, compared):
         assert sorted(line["row"] for line in at["lines"]) == np.sort(own.rows[called]).tolist()
     page = page_of(app.get(f"/results/{run}/rows?model=0&actual=Yes&predicted=No"))
     assert "print(p.rows[(p.actual == a) &amp; (p.predicted == b)])" in page
+    lines = unescape(page).replace("\u00a0", " ")
+    assert (
+        lines.index("comparison = crake.compare(") < lines.index("e = comparison['") < lines.index("p = e.out_of_fold")
+    )
     assert f'href="/results/{run}/rows?model=0&amp;actual=Yes&amp;predicted=Yes"' in page_of(app.get(f"/results/{run}"))
     for wrong in (
         "actual=Maybe&predicted=No",

@@ -53,6 +53,18 @@ def test_a_table_is_used_with_the_kinds_that_are_asked_for(app):
     in_loop(walk())
 
 
+def test_data_shows_the_latest_table_whose_file_is_there(app):
+    async def walk() -> None:
+        await opened(app)
+        (app.project.start / "later.csv").write_text("a,b\n1,x\n2,y\n")
+        await opened(app, source="later.csv", target="b")
+        assert (await app.ask("GET", "/api/data")).json["target"] == "b"
+        (app.project.start / "later.csv").unlink()
+        assert (await app.ask("GET", "/api/data")).json["target"] == "play"
+
+    in_loop(walk())
+
+
 def test_models_lists_learners_in_teaching_order_and_refuses_what_is_wrong(app):
     async def walk() -> None:
         table = await opened(app)

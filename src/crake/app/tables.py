@@ -79,8 +79,16 @@ class Tables:
         return entry
 
     def latest(self) -> TableEntry | None:
-        """Return the table that was opened last."""
-        return next(iter(self._project.index.tables()), None)
+        """Return the table that was opened last, one whose file is there if there is such a one."""
+        tables = self._project.index.tables()
+        return next(filter(self._is_there, tables), next(iter(tables), None))
+
+    def _is_there(self, entry: TableEntry) -> bool:
+        try:
+            self.request(entry)
+        except (Problem, CrakeError):
+            return False
+        return True
 
     def request(self, entry: TableEntry) -> TableRequest:
         """Return the request of a table."""

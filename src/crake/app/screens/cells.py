@@ -18,6 +18,7 @@ from crake.server.exchange import Request
 from crake.server.problems import Problem
 from crake.table.describe.rows import rows_between
 from crake.table.table import Table
+from crake.workbench.compare import CompareRequest
 
 ROWS, COLUMNS = 50, 30
 """Rows and columns of one page."""
@@ -37,6 +38,7 @@ async def cell_screen(workbench: Workbench, request: Request, run: str) -> Scree
         raise CrakeError(f"first is {first}; expected a number from 0 to {max(0, len(cell.lines) - 1):,}")
     document = await workbench.in_thread(lambda: _document(kept, cell, table, first))
     learner = kept.evaluation.name
+    compared = await workbench.in_thread(lambda: _compared(workbench, entry, asked))
     state = {name: value for name, value in request.query.items() if name in _STATE}
     title = f"{learner}: {len(cell.lines):,} {'row' if len(cell.lines) == 1 else 'rows'}, {cell.words}"
     document["changed"] = await workbench.has_changed(entry)
@@ -48,7 +50,7 @@ async def cell_screen(workbench: Workbench, request: Request, run: str) -> Scree
         {"run": entry, "place": place, "address": f"/results/{entry.id}/rows?{urlencode(state)}", "step": ROWS},
         facts=workbench.facts_of_run(entry),
         shell=asked.command_line(),
-        python=_python(replace(asked, save=None).python(), learner, request),
+        python=_python(compared, learner, request),
         table=entry.table_id,
         run=entry.id,
         has_changed=document["changed"],
@@ -106,9 +108,18 @@ def _document(kept: KeptPredictions, cell: Cell, table: Table, first: int) -> di
     }
 
 
+def _compared(workbench: Workbench, entry: RunEntry, asked: CompareRequest) -> str:
+    """Return the lines that make the comparison: those of the run, as new ones would read the table again."""
+    lines = (workbench.project.result(entry.id) or {}).get("reproduce", {}).get("Python", "")
+    before, printed, _ = lines.partition("\nprint(comparison)")
+    if printed:
+        return str(before)
+    *rest, last = replace(asked, save=None).python().splitlines()
+    return "\n".join([*rest, f"comparison = {last.removeprefix('print(').removesuffix(')')}"])
+
+
 def _python(compared: str, learner: str, request: Request) -> str:
-    """Return the lines that find the same rows in Python; `compared` ends by printing the comparison."""
-    *before, last = compared.splitlines()
+    """Return the lines that find the same rows in Python."""
     query, found = request.query, "(p.actual == a) & (p.predicted == b)"
     codes = [f"a, b = map(e.classes.index, {[query.get('actual'), query.get('predicted')]!r})"]
     if "cell" in query:
@@ -116,8 +127,7 @@ def _python(compared: str, learner: str, request: Request) -> str:
         own = "==" if query["cell"] in ("tp", "fn") else "!="
         called = ">=" if query["cell"] in ("tp", "fp") else "<"
         found = f"(p.actual {own} a) & (p.probabilities[:, a] {called} {query.get('cutoff', '0.5')})"
-    made = last.removeprefix("print(").removesuffix(")")
-    return "\n".join([*before, f"e = {made}[{learner!r}]", "p = e.out_of_fold", *codes, f"print(p.rows[{found}])"])
+    return "\n".join([compared, f"e = comparison[{learner!r}]", "p = e.out_of_fold", *codes, f"print(p.rows[{found}])"])
 
 
 def matrix_of(workbench: Workbench, entry: RunEntry, place: int) -> dict[str, Any] | None:
