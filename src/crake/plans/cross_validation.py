@@ -19,7 +19,7 @@ class CrossValidation:
 
     So the sizes of the folds differ by at most 1, and so do the rows of each class in them. With
     `stratified=False` all rows are shuffled together and only the sizes are even. `repeats` deals them out anew,
-    repeat r with the seed + r.
+    repeat r (from 1) with the seed + r − 1.
 
     >>> plan = CrossValidation(3, random_state=7)
     >>> plan.describe()

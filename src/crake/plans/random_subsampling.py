@@ -15,7 +15,9 @@ from crake.table.schema import Label
 
 @dataclass(frozen=True)
 class RandomSubsampling:
-    """`repeats` holdouts, each learning from the share `train` of the rows; repeat r is drawn with the seed + r.
+    """`repeats` holdouts, each learning from the share `train` of the rows.
+
+    Repeat r (from 1) is drawn with the seed + r − 1.
 
     >>> plan = RandomSubsampling(5, train=0.8)
     >>> plan.describe()

@@ -32,7 +32,9 @@ Plans = CrossValidation | Holdout | HashedFolds | LeaveOneOut
 
 
 class Experiment:
-    """Every learner on every table, as often as `repeats` says; repeat r draws its folds with the plan's seed + r.
+    """Every learner on every table, as often as `repeats` says.
+
+    Repeat r (from 1) draws its folds with the plan's seed + r − 1.
 
     `tables` are Tables, names of bundled examples or files that name their target; a mapping gives them names.
     `learners` are names, crake's learners or scikit-learn classifiers; a mapping names them. The plan is stratified
@@ -144,7 +146,7 @@ class Experiment:
         failed = {each.place: each for each in failures}
         left = [place for place in range(len(names)) if place not in failed]
         described = self.plan.describe()
-        seeds = f"{self.repeats} repeats, repeat r with the seed + r" if self.repeats > 1 else "1 repeat"
+        seeds = f"{self.repeats} repeats, repeat r with the seed + r − 1" if self.repeats > 1 else "1 repeat"
         return ExperimentResult(
             tables=tuple(self.tables),
             learners=tuple(names[place] for place in left),
