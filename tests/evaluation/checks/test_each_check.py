@@ -156,6 +156,14 @@ def test_twins_in_a_test_table(noise):
     assert not rows_with_duplicates(halves).any()
 
 
+def test_rows_of_nothing_but_a_number_of_each_row_have_no_twins():
+    """A number that runs on by one in each row is like an id: nothing is left by which rows could be equal."""
+    table = table_of(x=np.arange(1, 13), y=np.tile(["no", "yes"], 6))
+    found = crake.compare(table, test=table.take(np.arange(5)), learners=["majority", "1r"])
+    assert all(rows_with_duplicates(each) is None for each in found)
+    assert "twins-across-folds" not in codes(found.checks())
+
+
 def test_a_root_that_changes(noise):
     (check,) = unsteady_root(crake.evaluate("id3", noise))
     assert (check.code, check.severity) == ("unsteady-root", "note")

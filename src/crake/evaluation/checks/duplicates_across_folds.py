@@ -76,12 +76,12 @@ def rows_with_duplicates(evaluation: EvaluationBase) -> NDArray[np.bool_] | None
     context = evaluation.context
     if context is None or context.arrays is not None or evaluation.bootstrap is not None:
         return None
-    predictions = next(iter(evaluation.out_of_fold.by_repeat()))
-    if context.tested is not None:
-        return _in_another(context.table, context.tested)[predictions.rows]
     table = context.table
     if not table.in_memory or not _compared(table):
         return None
+    predictions = next(iter(evaluation.out_of_fold.by_repeat()))
+    if context.tested is not None:
+        return _in_another(table, context.tested)[predictions.rows]
     fold = np.full(len(table), NEVER, np.int64)
     fold[predictions.rows] = predictions.fold
     if np.any(predictions.training_rows[np.unique(predictions.fold)] != _learned(table, predictions.fold)):  # type: ignore[index]
