@@ -215,6 +215,18 @@ class ClassMoments(Statistic):
         return self
 
 
+def less_one(weight: Floats) -> Floats:
+    """Return W − 1, by which sums of squares are divided; W itself below the weight of two rows.
+
+    Weights that were divided by their sum weigh 1 together but for the last bit, and W − 1 would be almost 0.
+
+    >>> less_one(np.array([14.0, 2.0, 1.0000000000000002, 0.5])).tolist()
+    [13.0, 1.0, 1.0000000000000002, 0.5]
+    """
+    divisor: Floats = np.where(weight >= 2, weight - 1, weight)
+    return divisor
+
+
 def _no_extent(shape: tuple[int, ...]) -> Floats:
     """Return the extent of no values: its least is above its largest."""
     extent = np.empty((2, *shape))

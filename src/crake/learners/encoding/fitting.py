@@ -12,6 +12,7 @@ from crake.errors import ColumnNotFound, CrakeError, DataError
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.missing import refuse_missing
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
+from crake.statistics.class_moments import less_one
 from crake.table.schema import Column, Label
 
 
@@ -88,7 +89,7 @@ def _numbers(statistics: Statistics) -> tuple[NDArray[np.int32], Floats, Floats,
     (weight, mean, squares, rest), exponent = moments.of_all_classes()
     known = weight > 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(squares / np.where(weight > 1, weight - 1, weight))
+        spread = np.sqrt(squares / less_one(weight))
     spread = np.where(known & (squares > 0), spread, 0.0)
     absent = known & (weight < total * (1 - 1e-12))
     return exponent, mean, rest, spread, absent
@@ -107,8 +108,8 @@ def term_deviations(design: Design, statistics: Statistics) -> Floats:
         ones += [gap] if design.has_missing[j] else []
     known = moments.weight.sum(axis=(0, 1))
     ones += (total - known[design.has_missing[len(design.schema.nominal) :]]).tolist()
-    less = max(total - 1, 0.0) or total
+    less = float(less_one(np.array(total)))
     share = np.clip(np.array(ones) / total, 0.0, 1.0)  # sums of weights near 1e30 may pass the total by their last bit
     # A gap is filled with the mean: it adds to the rows, not to the squares.
-    numbers = np.where(design.spread > 0, np.sqrt(np.where(known > 1, known - 1, known) / less), 0.0)
+    numbers = np.where(design.spread > 0, np.sqrt(less_one(known) / less), 0.0)
     return np.concatenate([numbers, [0.0], np.sqrt(share * (1 - share) * total / less)])

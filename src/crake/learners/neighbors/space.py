@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
+from crake.statistics.class_moments import less_one
 
 FARTHEST = 1e100
 """Ranges that a new value can lie away: its square is still a number."""
@@ -111,7 +112,7 @@ def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: I
     mass = np.where(known, w[:, None], 0.0)
     total = np.maximum(mass.sum(axis=0), 1e-300)
     centred = np.where(known, ranged - np.nansum(ranged * mass, axis=0) / total, 0.0)
-    deviation = np.sqrt((mass * centred**2).sum(axis=0) / np.where(total > 1, total - 1, total))
+    deviation = np.sqrt((mass * centred**2).sum(axis=0) / less_one(total))
     # To 32 bits: the last bits of a sum depend on its order, and would make ties of some orders and not of others.
     mantissa, exponent = np.frexp(np.where(deviation > 0, deviation, 1.0) * safe)
     unit: Floats = np.ldexp(np.round(mantissa * 2.0**32), exponent - 32)
