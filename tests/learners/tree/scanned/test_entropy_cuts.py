@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crake.kernels.tree.scanned.entropy_cuts import CHOICE, NO_CUT, UNKNOWN, choose_cuts
+from crake.kernels.tree.scanned.entropy_cuts import CHOICE, NO_CUT, UNKNOWN, CutLimits, EntryArrays, choose_cuts
 
 
 def score(counts: np.ndarray) -> float:
@@ -32,9 +32,9 @@ def choice(counts: np.ndarray, edges: np.ndarray, enough: int, margin: float) ->
     entries = np.add.reduceat(counts, edges, axis=0)
     low, high = edges.astype(float), np.append(edges[1:] - 1.0, len(counts) - 1.0)
     node, first = counts.sum(axis=0)[None].astype(float), np.array([0, len(edges)])
-    limits = np.array([float(enough)]), np.array([margin]), np.array([1e-9])
+    limits = CutLimits(np.ones(1, bool), np.array([float(enough)]), np.array([margin]), np.array([1e-9]))
     found, bound = np.zeros(1, CHOICE), np.zeros(len(edges))
-    choose_cuts(entries, low, high, first, node, np.ones(1, bool), *limits, 0.0, np.zeros(0), bound, found)
+    choose_cuts(EntryArrays(entries, low, high, first), node, limits, 0.0, np.zeros(0), bound, found)
     return found[0]
 
 

@@ -12,6 +12,8 @@ class weights on the left, so that within an entry it is largest at a corner (`i
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
@@ -39,6 +41,27 @@ CHOICE = np.dtype(
 )
 """A choice: the last entry on the left, or NO_CUT, or UNKNOWN; bounds of the decrease, of the weight on the left, and
 of the number of admissible cuts. `decrease` is filled for a cut that is known; a lowest decrease of 0 may be no cut."""
+
+
+class EntryArrays(NamedTuple):
+    """The entries of a column: node s has first[s] … first[s + 1] − 1, ascending, none empty; values are low … high."""
+
+    counts: Counts
+    low: Floats
+    high: Floats
+    first: Longs
+
+
+class CutLimits(NamedTuple):
+    """The cuts that count in each node: `is_open` if there may be any, and either side must weigh `enough`.
+
+    A cut takes the place of an earlier one if its score is larger by more than `margin`. Scores are known to `slack`.
+    """
+
+    is_open: Flags
+    enough: Floats
+    margin: Floats
+    slack: Floats
 
 
 @kernel
@@ -94,14 +117,14 @@ def _tell_weights(
 
 @kernel
 def choose_cuts(
-    counts: Counts, low: Floats, high: Floats, first: Longs, nodes: Floats, is_open: Flags, enough: Floats,
-    margin: Floats, slack: Floats, gap: float, logs: Floats, bound: Floats, out: SplitRecords,
-) -> None:  # fmt: skip
+    entries: EntryArrays, nodes: Floats, limits: CutLimits, gap: float, logs: Floats, bound: Floats, out: SplitRecords
+) -> None:
     """Fill the choice of each node, and the bound of each entry within which a cut may lie (−∞: none).
 
-    Node s has the entries first[s] … first[s + 1] − 1, ascending, none empty, with values low … high. Either side of a
-    cut must weigh enough[s], the values beside it be more than a gap apart. Scores are known up to slack[s].
+    The values beside a cut must be more than a gap apart; nodes[s] are the class weights of node s.
     """
+    counts, low, high, first = entries
+    is_open, enough, margin, slack = limits
     classes = nodes.shape[1]
     left, inside, corner, right = np.zeros(classes), np.zeros(classes), np.zeros(classes), np.zeros(classes)
     score_of, cut_of, weight_of = np.empty(MOST_CUTS), np.empty(MOST_CUTS, np.int64), np.empty(MOST_CUTS)

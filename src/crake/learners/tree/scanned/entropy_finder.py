@@ -18,7 +18,7 @@ from crake.kernels.tree.arrays import SplitRecords
 from crake.kernels.tree.impurity import LN2
 from crake.kernels.tree.numeric_splits import least_weight
 from crake.kernels.tree.numeric_splits_two_classes import is_two_classes
-from crake.kernels.tree.scanned.entropy_cuts import CHOICE, NO_CUT, UNKNOWN, choose_cuts
+from crake.kernels.tree.scanned.entropy_cuts import CHOICE, NO_CUT, UNKNOWN, CutLimits, EntryArrays, choose_cuts
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.scores import averaged_columns, n_log_n
@@ -87,10 +87,9 @@ class EntropyFinder(ScannedFinder):
         entries = entries_of(self.intervals, j, alive, is_alive)
         first = self.intervals.first_entries(j, entries.interval, len(large))
         bound, found = np.full(len(entries.interval), -np.inf), np.zeros(len(large), CHOICE)
-        choose_cuts(
-            entries.counts, entries.low, entries.high, first, large.counts, self.is_wide & which, self.enough,
-            self.margin, self.slack, float(self.growth.c45.gap), self.scoring.logs, bound, found,
-        )  # fmt: skip
+        arrays = EntryArrays(entries.counts, entries.low, entries.high, first)
+        limits = CutLimits(self.is_wide & which, self.enough, self.margin, self.slack)
+        choose_cuts(arrays, large.counts, limits, float(self.growth.c45.gap), self.scoring.logs, bound, found)
         if not is_alive.any():
             self.bound[entries.interval] = bound
         self.choices[j, which] = found[which]
