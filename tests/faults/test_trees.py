@@ -213,7 +213,7 @@ def test_a_tree_deeper_than_ten_thousand_is_grown_and_asked(deep: Any) -> None:
 
 def test_a_deep_tree_is_shown_in_part(deep: Any) -> None:
     text = str(deep)
-    assert "… 19602 more lines" in text
+    assert "… 19,602 more lines" in text
     assert len(text) < 400_000
     assert "more questions" in str(deep.explain([10_000]))
     assert len(deep.to_dot(20)) < 50_000

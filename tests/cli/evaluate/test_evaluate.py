@@ -80,7 +80,7 @@ def test_json_and_html_say_the_same(crake, model, golf, tmp_path):
 def test_the_rows_that_a_model_got_wrong_have_their_cells(crake, model, golf):
     lines = crake("evaluate", model, golf, "--errors", 1).out.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("Rows that naive Bayes got wrong"))
-    assert lines[first + 1].split()[4:] == ["outlook", "temp", "humidity", "…", "1", "more", "columns"]
+    assert lines[first + 1].split()[4:] == ["outlook", "temp", "humidity", "…", "1", "more", "column"]
     assert lines[first + 2].split()[1:3] == ["No", "Yes"]
 
 

@@ -117,9 +117,9 @@ def test_coefficients_with_their_intervals():
     model = crake.LogisticClassifier().fit(X, y)
     found = words(model.draw("coefficients", standardised=False))
     line = next(line for line in model.summary().outputs[0][1] if line.term == "x")
-    assert f"{line.value:.3g} [{line.low:.3g}, {line.high:.3g}]".replace("-", "−") in found
+    assert f"{line.value:.2f} [{line.low:.2f}, {line.high:.2f}]".replace("-", "−") in found
     spread = X["x"].std(ddof=1)
-    scaled = f"{line.value * spread:.3g} [{line.low * spread:.3g}, {line.high * spread:.3g}]".replace("-", "−")
+    scaled = f"{line.value * spread:.2f} [{line.low * spread:.2f}, {line.high * spread:.2f}]".replace("-", "−")
     assert scaled in words(model.draw("coefficients"))
 
 
@@ -131,7 +131,7 @@ def test_coefficients_of_several_classes_have_a_legend():
 def test_a_linear_regression():
     model = crake.LinearRegressor().fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 3.0, 4.0, 6.0])
     drawing = model.draw(standardised=False)
-    assert "1.6 [0.992, 2.21]" in words(drawing)
+    assert "1.6 [1.0, 2.2]" in words(drawing)
     assert "The largest is x0, 1.6. 1 of 1 intervals leave 0 out." in drawing.finding
 
 
