@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from crake.statistics import (
 )
 from crake.statistics.partitions.messages import message_of, statistics_of
 from crake.statistics.partitions.task import SENT, GatherTask
+from crake.statistics.partitions.version_mark import version_mark
 from crake.table.column_options import ColumnOptions
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.engine import PartitionTask
@@ -232,6 +234,22 @@ def test_another_crake_on_the_worker_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Parted, "map_statistics", lambda self, task, _: [_altered(task)(iter(()))])
     with pytest.raises(CrakeError, match=r"expected crake 0\.0\.9 on the worker, got "):
         gather(table([]), [ClassCounts])
+
+
+def test_another_line_anywhere_in_the_code_is_another_crake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks run models of every learner, test folds and make bins: each of these may change what comes back."""
+    rooms = ("kernels", "learners/ensemble/boosting/scanned", "evaluation/protocol", "modelfile")
+    for room in rooms:
+        (tmp_path / room).mkdir(parents=True)
+        (tmp_path / room / "part.py").write_text("x = 1\n")
+    monkeypatch.setattr("crake.statistics.partitions.version_mark.files", lambda _: tmp_path)
+    marks = {version_mark.__wrapped__()}
+    for room in rooms:
+        (tmp_path / room / "part.py").write_text("x = 2\n")
+        marks.add(version_mark.__wrapped__())
+    assert len(marks) == 5
+    (tmp_path / "modelfile" / "notes.txt").write_text("no code")
+    assert version_mark.__wrapped__() in marks
 
 
 def _altered(task: GatherTask) -> GatherTask:
