@@ -115,4 +115,21 @@ def test_batches_are_larger_unless_the_user_has_set_them(spark: Any) -> None:
             seen.append((spark.conf.get(rows), spark.conf.get(session.BATCH_BYTES, None)))
         assert (spark.conf.get(rows, None), spark.conf.get(session.BATCH_BYTES, None)) == (given, None)
         spark.conf.unset(rows)
-    assert seen == [("65536", session.NO_LIMIT), ("16384", session.NO_LIMIT), ("7", None), ("10000", None)]
+    assert seen == [("65536", session.NO_LIMIT), ("32768", session.NO_LIMIT), ("7", None), ("10000", None)]
+
+
+def test_partitions_are_told_without_a_job(spark: Any, frames: list[Any]) -> None:
+    """Asking a frame behind a shuffle for its partitions would run the shuffle, which the task then runs again."""
+    shuffled = frames[0].groupBy("colour").count()
+    wide = frames[0].repartition(40).select("id")
+    spark.sparkContext.setJobGroup("asked", "")
+    found = [session.partitions_of(each) for each in (frames[0], frames[2], shuffled, wide)]
+    assert spark.sparkContext.statusTracker().getJobIdsForGroup("asked") == []
+    assert found[1:] == [5, 2, 40]
+    assert found[0] in (1, 2, 3)
+    spark.sparkContext.setJobGroup("gathered", "")
+    held = gather(crake.read(frames[2].select("colour", "y"), "y"), [ClassCounts])[ClassCounts]
+    assert held.counts.sum() == made()["y"].length() - made()["y"].null_count
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("gathered")
+    spark.sparkContext.setJobGroup("", "")
+    assert len(jobs) == 3  # the columns, the shuffle, the task

@@ -159,9 +159,9 @@ class SparkRows:
 
     def _on_batches(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         frame = self._selected(names)
-        number = partitions_of(frame)
         with larger_batches(frame, [self._fields[self._places[name]][1] for name in names]):
-            return self._collected(frame.mapInArrow(OnBatches(task), MESSAGE), task, number)
+            messages = frame.mapInArrow(OnBatches(task), MESSAGE)
+            return self._collected(messages, task, partitions_of(messages))
 
     def _collected(self, messages: DataFrame, task: PartitionTask, number: int | None) -> list[bytes]:
         """Return the messages; where they may be many, those that a second stage has made of them."""

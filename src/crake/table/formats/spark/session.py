@@ -22,9 +22,10 @@ _PLAIN = (
     "org.apache.spark.sql.execution.datasources.HadoopFsRelation",
     "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat",
 )
+_ADAPTIVE = "org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec"
 BATCH_ROWS, BATCH_BYTES = (f"spark.sql.execution.arrow.{name}" for name in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 DEFAULT_ROWS, NO_LIMIT = 10_000, str(2**31 - 1)
-ROWS_OF_NUMBERS, ROWS_OF_NAMES, CELLS_PER_BATCH = 1 << 16, 1 << 14, 1 << 20
+ROWS_OF_NUMBERS, ROWS_OF_NAMES, CELLS_PER_BATCH = 1 << 16, 1 << 15, 1 << 20
 """The most rows, and about the most cells, that Spark hands over at a time; names may be long."""
 _OURS = re.compile(r"crake\.errors\.(\w+): (.*)")
 _KINDS: dict[str, type[CrakeError]] = {"SchemaError": SchemaError, "CellError": SchemaError, "DataError": DataError}
@@ -128,8 +129,18 @@ def larger_batches(frame: DataFrame, types: Sequence[str]) -> Iterator[None]:
 
 
 def partitions_of(frame: DataFrame) -> int | None:
-    """Return the number of partitions; None under Connect, which does not tell it."""
-    return None if getattr(frame, "_jdf", None) is None else int(frame.rdd.getNumPartitions())
+    """Return about how many partitions there are; None where Spark does not tell, as under Connect.
+
+    No job runs. What has been planned here is not planned again when the frame is collected. Behind a shuffle Spark
+    decides on partitions when it has run it: the number that it begins with is told.
+    """
+    plan: Any = getattr(frame, "_jdf", None)
+    if plan is None:
+        return None
+    physical = plan.queryExecution().executedPlan()
+    if _class(physical) == _ADAPTIVE:
+        return int(physical.executedPlan().outputPartitioning().numPartitions()) or None
+    return int(plan.queryExecution().toRdd().getNumPartitions())
 
 
 def _class(thing: Any) -> str:
