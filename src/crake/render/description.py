@@ -87,13 +87,14 @@ class ColumnSummary:
 
     @property
     def middle(self) -> str:
-        """Return the mean as it is shown, of dates to the minute.
+        """Return the mean as it is shown: of dates to the minute, of days without a time to the day.
 
         >>> ColumnSummary("z", "numeric", 0, 9, minimum=-1.8, mean=-1.1e-8, maximum=2).middle
         '0'
         """
         if self.is_date and self.mean is not None:
-            return date_text(round(self.mean * 1440) / 1440)
+            are_days = all(value is None or float(value).is_integer() for value in (self.minimum, self.maximum))
+            return date_text(round(self.mean) if are_days else round(self.mean * 1440) / 1440)
         if self.mean is None or self.minimum is None or self.maximum is None:
             return ""
         is_none = abs(self.mean) < NO_MEAN * (self.maximum - self.minimum)

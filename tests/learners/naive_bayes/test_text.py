@@ -246,6 +246,18 @@ def test_top_words_speak_for_their_class() -> None:
         crake.NaiveBayesClassifier().fit([["a"], ["b"]], ["p", "q"]).top_words()
 
 
+def test_words_that_a_class_never_had_do_not_speak_for_it() -> None:
+    mails = {"mail": ["rain", "wind rain", "rain", "wind", "snow"], "kind": ["ham", "ham", "ham", "ham", "spam"]}
+    model = crake.TextBayesClassifier().fit(crake.read(pd.DataFrame(mails), target="kind", text=["mail"]))
+    svg = model.draw("words", positive="spam").svg()
+    assert ">snow<" in svg
+    assert ", 1 time<" in svg
+    assert " 0 times" not in svg
+    words = model.words_[0]
+    k = list(model.classes_).index("spam")
+    assert [word for word, _, _ in word_tables.top_words(words, k, 9)] == ["snow"]
+
+
 def test_files_of_a_time_when_no_text_was_read(table: crake.Table) -> None:
     """Their schema has a column of text, and no words: they predict as they did."""
     state = crake.NaiveBayesClassifier().fit(table).state()

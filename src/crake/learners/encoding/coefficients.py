@@ -61,9 +61,11 @@ def _number(value: float | None) -> str:
 def number_written(value: float) -> str:
     """Return five digits that count; large amounts have no power of ten.
 
-    >>> number_written(0.0123456), number_written(112620.4), number_written(4e285)
-    ('0.012346', '112620', '4e+285')
+    >>> number_written(0.0123456), number_written(112620.4), number_written(4e285), number_written(math.inf)
+    ('0.012346', '112620', '4e+285', '∞')
     """
+    if math.isinf(value):  # e^coefficient beyond all floats
+        return minus("∞" if value > 0 else "-∞")
     return minus(f"{value:.0f}" if 1e5 <= abs(value) < 1e12 else f"{value:.5g}")
 
 

@@ -54,7 +54,9 @@ def top_words(words: TextModel, k: int, most: int) -> list[tuple[str, float, flo
     """Return the words that speak most for class k: the word, its log odds, and its count in the class."""
     odds = words.log_odds()[k]
     order = np.argsort(-odds, kind="stable")[:most]
-    return [(words.vocabulary[at], float(odds[at]), float(words.counts[k, at])) for at in order if odds[at] > 0]
+    counts = words.counts[k]
+    met = [at for at in order if odds[at] > 0 and counts[at] > 0]  # smoothing gives a rare class words it never had
+    return [(words.vocabulary[at], float(odds[at]), float(counts[at])) for at in met]
 
 
 def top_word_grid(model: NaiveBayesClassifier, words: TextModel, most: int) -> Grid:
@@ -81,7 +83,7 @@ def draw_words(model: NaiveBayesClassifier, words: TextModel, positive: Any, mos
         k = labels.index(str(positive))
     top = top_words(words, k, most)
     bars = tuple(
-        Bar(word, odds, f"{odds:+.2f}, {number(count)} times", is_main=at == 0)
+        Bar(word, odds, f"{odds:+.2f}, {number(count)} {'time' if count == 1 else 'times'}", is_main=at == 0)
         for at, (word, odds, count) in enumerate(top)
     )
     finding = f"{top[0][0]!r} speaks most for {labels[k]}." if top else f"No word speaks for {labels[k]}."

@@ -13,6 +13,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.drawing.nomogram import Attribute, NomogramPicture
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 from crake.table.schema import Kind, Label, Schema
 from crake.table.table import Table
 
@@ -122,6 +123,7 @@ def nomogram_picture(
         f"the log odds of {pair.text} by {first.range:.3g}."
     )
     codes = (pair.positive, pair.against)
+    notes = tuple(f"{capital(note).removesuffix('.')}." for note in notes)
     return NomogramPicture(title, pair.text, finding, tuple(ordered[:most]), constant, pair.outcome, notes, codes)
 
 

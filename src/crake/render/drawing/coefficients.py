@@ -13,7 +13,7 @@ from crake.render.drawing.legend import Entry, colour, draw_legend, legend_heigh
 from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
-from crake.render.format_numbers import amount
+from crake.render.format_numbers import ROUNDING, amount
 from crake.render.plain_text import minus, visible
 
 _WIDEST_NAME, _STEP, _BETWEEN = 230.0, 22.0, 9.0
@@ -152,10 +152,14 @@ def _written(estimate: Estimated) -> str:
 
     >>> _written(Estimated(0.041, 0.02093, 0.06113)), _written(Estimated(37.9, -3012.6, 3088.3))
     ('0.041 [0.021, 0.061]', '38 [−3,013, 3,088]')
+    >>> _written(Estimated(1.64e-19, -2.35e-18, 2.68e-18))                          # a sum of differences that are 0
+    '0'
     """
     if estimate.low is None or estimate.high is None:
         return amount(estimate.value, 3)
     width = estimate.high - estimate.low
+    if max(width, abs(estimate.value)) < ROUNDING:
+        return "0"
     decimals = max(0, 1 - math.floor(math.log10(width))) if 0 < width < math.inf else MOST_DECIMALS + 1
     if decimals <= MOST_DECIMALS and max(abs(estimate.low), abs(estimate.high)) < 1e12:
         value, low, high = (f"{each:z,.{decimals}f}" for each in (estimate.value, estimate.low, estimate.high))

@@ -118,7 +118,8 @@ def _class(
     own = colour(style) if style < SERIES else "0"
     canvas.text(left - 12, base - _HIGH / 2, each.name, "b", anchor="end", room=left - 24)
     if each.rows is not None:
-        canvas.text(left - 12, base - _HIGH / 2 + 15, f"{count(each.rows)} rows", "s", anchor="end", room=left - 24)
+        rows = f"{count(each.rows)} {'row' if each.rows == 1 else 'rows'}"
+        canvas.text(left - 12, base - _HIGH / 2 + 15, rows, "s", anchor="end", room=left - 24)
     edges = picture.edges or tuple(float(k) for k in range(len(picture.names) + 1))
     inset = 0.12 if picture.names else 0.0
     for k, height in enumerate(each.heights):
@@ -151,7 +152,9 @@ def _below(
 ) -> None:
     if not picture.names:
         for tick, label in zip(axis.ticks, axis.labels, strict=True):
-            canvas.text(left + (right - left) * axis.place(tick), bottom + 6, label, "q", anchor="middle")
+            x = left + (right - left) * axis.place(tick)
+            beyond = max(0.0, x + text_width(label, SIZES["q"]) / 2 - (canvas.width - 4))  # the label of the last tick
+            canvas.text(x - beyond, bottom + 6, label, "q", anchor="middle")
         return
     wide = (right - left) / len(picture.names)
     step = math.ceil(SIZES["q"] / wide) if is_turned else 1  # turned names need as much room as a line is high

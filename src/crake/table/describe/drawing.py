@@ -90,6 +90,7 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
     values, weights = np.asarray(table.column(column.name), np.float64), _weights(table)
     known = ~np.isnan(values) & (weights > 0)
     edges = number_edges(values[known], bins)
+    are_days = column.is_date and bool(np.all(values[known] == np.floor(values[known])))
     histograms, means = [], []
     for k in classes:
         rows = class_rows(table, k)
@@ -98,6 +99,7 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
         histograms.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
         if total > 0:
             mean = float(weights[rows] @ values[rows]) / total
+            mean = round(mean) if are_days else mean
             means.append(f"{mean_text(column, mean, amount(mean, 3))} in {_name(table, k)}")
     finding = f"The mean is {', '.join(means)}." if means else "No row of these classes has a value."
     return _picture(table, column, finding, tuple(histograms), classes, edges=tuple(edges.tolist()))
@@ -118,10 +120,21 @@ def _levels(table: Table, column: Column, classes: list[int], bins: int | None) 
         shares = counts / (counts.sum() or 1.0)
         histograms.append(ClassHistogram(_name(table, k), float(counts.sum()), tuple(shares[chosen].tolist())))
         if counts.any():
-            most.append(f"{column.levels[int(np.argmax(counts))]} in {_name(table, k)}")
+            most.append((str(column.levels[int(np.argmax(counts))]), _name(table, k)))
     names = tuple(str(column.levels[v]) for v in chosen)
-    finding = f"Most frequent is {', '.join(most)}." if most else "No row of these classes has a value."
-    return _picture(table, column, finding, tuple(histograms), classes, names=names)
+    return _picture(table, column, _most_frequent(most), tuple(histograms), classes, names=names)
+
+
+def _most_frequent(most: list[tuple[str, str]]) -> str:
+    """Return the sentence on the most frequent value of each class.
+
+    >>> _most_frequent([("a", "yes"), ("b", "no")]), _most_frequent([("a", "yes"), ("a", "no")])
+    ('Most frequent is a in yes, b in no.', 'Most frequent is a in both classes.')
+    """
+    if len(most) > 1 and len({value for value, _ in most}) == 1:
+        return f"Most frequent is {most[0][0]} in {'both' if len(most) == 2 else f'all {len(most)}'} classes."
+    named = ", ".join(f"{value} in {name}" for value, name in most)
+    return f"Most frequent is {named}." if most else "No row of these classes has a value."
 
 
 def _picture(

@@ -50,7 +50,7 @@ def alternatives(model: TreeModel, node: int, X: Any, y: Any = None, sample_weig
     if divisors := model.search.divisors():
         figures = ("for its cost", *figures)
         cells = [
-            (f"{merit.for_cost(own):.3f}", *cell) if merit is not None else cell
+            (f"{merit.for_cost(own):z.3f}", *cell) if merit is not None else cell
             for cell, merit, own in zip(cells, merits, divisors, strict=True)
         ]
     return _grid(_title(model, node, here), splits, figures, cells)
@@ -194,9 +194,9 @@ def merit_of(model: TreeModel, each: BestSplit) -> Merit:
 def _figures(merit: Merit | None, log_p: tuple[float, ...], *, is_corrected: bool) -> tuple[str, ...]:
     if merit is None:
         return ()
-    corrected = (f"{merit.gain - merit.correction:.3f}",) if is_corrected else ()
+    corrected = (f"{merit.gain - merit.correction:z.3f}",) if is_corrected else ()
     tests = tuple(map(p_text, log_p)) or (_p(merit.p),)
-    return (f"{merit.gain:.3f}", *corrected, f"{merit.ratio:.3f}", f"{merit.decrease:.3f}", *tests)
+    return (f"{merit.gain:z.3f}", *corrected, f"{merit.ratio:z.3f}", f"{merit.decrease:z.3f}", *tests)
 
 
 def _p(p: float) -> str:
