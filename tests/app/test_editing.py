@@ -185,7 +185,7 @@ def test_a_browser_follows_nodes_and_changed_values_without_a_new_page(tree, bro
     assert page.evaluate("window.isFirst")
     model = crake.load(f".crake/runs/{run}/models/{bayes}.crake")
     row = {"outlook": "Rainy", "temp": "Mild", "humidity": "High", "windy": "False"}
-    assert f"Yes {dict(model.explain(row).answer)['Yes']:.3f}" in page.inner_text(".answer")
+    assert f"Yes\n{dict(model.explain(row).answer)['Yes']:.3f}" in page.inner_text(".answer")
     assert "this row:" in page.content()  # its values in the nomogram
     assert "outlook, was Sunny" in page.inner_text("form[data-what-if]")
 

@@ -75,6 +75,41 @@ def test_every_learner_of_a_run_can_be_inspected(done):
         assert app.get(f"/api/inspect/{run}?model={tree}&node={wrong}").status == 422
 
 
+def test_probabilities_stand_as_bars_with_the_cutoff_and_cells_in_the_form_alone(done):
+    app, run = done
+    bayes = place_of(app, run, "naive Bayes")
+    document = app.get(f"/api/explain/{run}?model={bayes}&row=3").json
+    assert document["actual"] == "Yes"
+    page = page_of(app.get(f"/explain/{run}?model={bayes}&row=3"))
+    for label, value in ((each["label"], each["value"]) for each in document["workings"]["answer"]):
+        assert f'<bdi class="label">{label}</bdi>' in page
+        assert f'class="bar" width="{round(100 * value, 2)}%"' in page
+    assert page.count('<line class="at-line" x1="50.0%"') == 2
+    assert "In the table, <bdi>play</bdi> is <b><bdi>Yes</bdi></b>." in page
+    assert "Row 3 of golf.csv; play is Yes" not in page  # the heading of the cells, which the form shows
+    assert "P(outlook = Sunny | No)" in page
+
+
+def test_the_lines_at_the_foot_can_be_copied(done, browser):
+    app, run = done
+    page = browser.new_page(base_url="http://app.test")
+
+    def answered(route):
+        answer = app.get(f"/{route.request.url.partition('://')[2].partition('/')[2]}")
+        route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
+
+    page.route("**/*", answered)
+    page.goto("/runs")
+    assert page.locator(".copy").count() == 0  # an address without a clipboard has no button
+    clipboard = "{value: {writeText: async text => { window.kept = text; }}}"
+    page.add_init_script(f"Object.defineProperty(navigator, 'clipboard', {clipboard})")
+    page.goto(f"/explain/{run}?row=3")
+    page.locator(".copy").first.click()
+    page.wait_for_function("() => document.querySelector('.copy').innerText === 'Copied'")
+    assert page.evaluate("window.kept") == f"crake explain .crake/runs/{run}/models/0.crake golf.csv --row 3"
+    page.close()
+
+
 def test_a_row_is_explained_as_by_the_command_line_and_can_be_changed(done, capsys):
     app, run = done
     bayes = place_of(app, run, "naive Bayes")
@@ -217,6 +252,13 @@ def test_a_browser_finds_nothing_to_complain_of(done, browser, monkeypatch):
 
 def test_a_model_is_saved_under_a_new_name_only(done):
     app, run = done
+
+    learner = app.get(f"/api/inspect/{run}").json["learners"][1].replace(" ", "-")
+
+    assert f'value="golf-{learner}"' in page_of(app.get(f"/predict/{run}?model=1"))
+    Path(f"golf-{learner}.crake").touch()
+    assert f'value="golf-{learner}-2"' in page_of(app.get(f"/predict/{run}?model=1"))
+    Path(f"golf-{learner}.crake").unlink()
 
     def save(name: str):
         return in_loop(app.post(f"/predict/{run}/save?model=1", {"name": name}))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import sqlite3
 from html import escape, unescape
 
 import pytest
 from tests.app.conftest import App, page_of, worker_of
 from tests.server.conftest import in_loop
 
-from crake.app.index import DONE
+from crake.app.index import DONE, RUNNING, Index
 from crake.app.project import Project
 from crake.app.workbench import settings_address
 from crake.balance.names import IN_WORDS, SAMPLERS
@@ -232,7 +234,71 @@ def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):
         await app.post(f"/runs/{b}/restore")
         both = (await app.ask("GET", f"/api/runs?a={a}&b={b}")).json["differences"]
         assert both["settings"] == [{"setting": "seed", "a": "1", "b": "2"}]
+        assert both["has_same_table"]
+        assert "of different tables" not in page_of(await app.ask("GET", f"/runs?a={a}&b={b}"))
         assert (await app.post(f"/runs/{a}/rename", {"name": " "})).status == 422
+
+    in_loop(walk())
+
+
+def test_two_runs_are_compared_by_one_measure(app, monkeypatch):
+    async def walk() -> None:
+        request = {"table": {"source": "golf.csv", "target": "play"}, "learners": ["1r"]}
+        tables = [await opened(app), await opened(app, **{"kind:outlook": "text"})]
+        runs = [app.project.index.add_run(table, f"run {k}", request) for k, table in enumerate(tables)]
+        values = {"auc": {"value": 0.75}, "accuracy": {"value": 0.5}}
+        learners = [{"learner": "1R", "measures": values}]
+        results = {run: {"measure": each, "learners": learners} for run, each in zip(runs, values, strict=True)}
+        monkeypatch.setattr(app.project, "result", results.get)
+        both = (await app.ask("GET", f"/api/runs?a={runs[0]}&b={runs[1]}")).json["differences"]
+        assert both["measure"] == "AUC"
+        assert both["scores"] == [{"name": "1R", "a": "0.750", "b": "0.750"}]
+        assert "of different tables" in page_of(await app.ask("GET", f"/runs?a={runs[0]}&b={runs[1]}"))
+
+    in_loop(walk())
+
+
+def test_the_seconds_of_a_run_do_not_count_its_wait(app, monkeypatch):
+    async def walk() -> None:
+        index, clock = app.project.index, iter((100.0, 160.0, 163.5))
+        table = await opened(app)
+        monkeypatch.setattr("crake.app.index.time.time", lambda: next(clock))
+        run = index.add_run(table, "one", {"table": {"source": "golf.csv", "target": "play"}, "learners": ["1r"]})
+        index.set_state(run, RUNNING)
+        assert index.run(run).seconds is None
+        index.set_state(run, DONE)
+        assert index.run(run).seconds == 3.5
+        assert (await app.ask("GET", "/api/runs")).json["runs"][0]["seconds"] == "3.50"
+
+    in_loop(walk())
+
+
+def test_an_index_of_before_runs_had_a_start_is_opened(tmp_path):
+    connection = sqlite3.connect(tmp_path / "index.sqlite")
+    connection.executescript(
+        "create table runs (id text primary key, table_id text not null, name text not null, request text not null, "
+        "state text not null, message text not null default '', created real not null, ended real, "
+        "pinned integer not null default 0, deleted integer not null default 0);"
+        "insert into runs values ('a', 't', 'one', '{}', 'done', '', 1.0, 9.0, 0, 0);"
+    )
+    connection.close()
+    for _ in range(2):
+        index = Index(tmp_path / "index.sqlite")
+        assert index.run("a").seconds is None
+        index.close()
+
+
+def test_words_are_chosen_from_a_list(app):
+    async def walk() -> None:
+        table = await opened(app)
+        chosen = "learners=naive-bayes&set:naive-bayes.numeric=kernel"
+        page = page_of(await app.ask("GET", f"/models?table={table}&{chosen}"))
+        field = page.partition('<select name="set:naive-bayes.numeric"')[2].partition("</select>")[0]
+        assert re.findall(r"<option value=\"(\w*)\"( selected)?>(\w+)", field) == [
+            ("", "", "gaussian"), ("discretised", "", "discretised"), ("kernel", " selected", "kernel"),
+        ]  # fmt: skip
+        assert '<option value="ridge">' in page
+        assert 'placeholder="none"' in page
 
     in_loop(walk())
 
@@ -260,10 +326,16 @@ def test_an_upload_is_stored_under_a_name_of_the_servers_own(app):
         answer = await app.ask("POST", "/api/uploads?name=../../evil.csv", body, content_type=octets)
         assert answer.status == 201
         source = answer.json["source"]
-        assert "evil" not in source
+        assert re.fullmatch(r"uploads/evil-[0-9a-f]{8}\.csv", source)
+        assert f'href="/?source={source}"' in page_of(await app.ask("GET", "/"))
         stored = app.project.folder / source
         assert stored.read_bytes() == body
         assert (await app.ask("POST", "/api/uploads?name=a.exe", body, content_type=octets)).status == 415
+        for name in ("..csv", "%00.csv", "a%2F..%2Fb.csv", "%3Cb%3E.csv", "C:%5C%5Cx.csv", f"{'é' * 300}.csv"):
+            answer = await app.ask("POST", f"/api/uploads?name={name}", body, content_type=octets)
+            assert re.fullmatch(r"uploads/[\w-]{1,40}-[0-9a-f]{8}\.csv", answer.json["source"]), name
+        table = await opened(app, source=source, target="y")
+        assert f"<bdi>{source.removeprefix('uploads/')}</bdi>" in page_of(await app.ask("GET", f"/data?table={table}"))
         assert (await app.ask("GET", "/?source=uploads/../index.sqlite")).status == 404
 
     in_loop(walk())

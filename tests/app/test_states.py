@@ -36,6 +36,7 @@ def test_every_state_is_drawn_and_can_be_used_by_all(app: App, folder, browser):
     app.jobs._jobs[runs["running"]] = Job(runs["running"], step=step, notes=["a note"], finished=[score])
     page = page_of(app.get("/runs"))
     assert f'data-job="{runs["running"]}"' in page
+    assert "<bdi>golf.csv: running</bdi>" in page
     assert 'value="40.0"' in page  # the first of three learners is tested, and a fifth of the second
     assert "data-job" not in page_of(app.get(f"/results/{runs['running']}"))  # it shows its own progress
     complaints |= looked_at(app, browser, axe, {"a run meanwhile": "/runs"}, 400)

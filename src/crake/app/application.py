@@ -183,7 +183,7 @@ class Application:
             return answer.as_json()
         # The page of a run that works shows its own progress.
         working = self.workbench.working(besides=answer.run if answer.is_waiting else "")
-        return replace(answer, jobs=working).as_page()
+        return replace(answer, jobs=working, project=self.workbench.project.start.name).as_page()
 
     def _static(self, request: Request) -> Response:
         found = static_file(request.path.removeprefix("/static/"))

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS tables (
 CREATE TABLE IF NOT EXISTS runs (
   id TEXT PRIMARY KEY, table_id TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL,
   message TEXT NOT NULL DEFAULT '', created REAL NOT NULL, ended REAL, pinned INTEGER NOT NULL DEFAULT 0,
-  deleted INTEGER NOT NULL DEFAULT 0);
+  deleted INTEGER NOT NULL DEFAULT 0, started REAL);
 """
 
 
@@ -50,11 +50,17 @@ class RunEntry:
     ended: float | None
     pinned: bool
     deleted: bool
+    started: float | None = None
 
     @property
     def is_open(self) -> bool:
         """True while the run waits or works."""
         return self.state in OPEN_STATES
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how long the run was worked on, without the time in which it waited; None if it never was."""
+        return None if self.started is None or self.ended is None else self.ended - self.started
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run for JSON."""
@@ -66,6 +72,7 @@ class RunEntry:
             "state": self.state,
             "message": self.message,
             "created": self.created,
+            "started": self.started,
             "ended": self.ended,
             "pinned": self.pinned,
             "deleted": self.deleted,
@@ -83,6 +90,8 @@ class Index:
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=FULL")
         self._connection.executescript(_SCHEMA)
+        if "started" not in {row["name"] for row in self._connection.execute("PRAGMA table_info(runs)")}:
+            self._connection.execute("ALTER TABLE runs ADD COLUMN started REAL")
 
     def close(self) -> None:
         """Close the file."""
@@ -138,6 +147,8 @@ class Index:
             connection.execute(
                 "UPDATE runs SET state = ?, message = ?, ended = ? WHERE id = ?", (state, message, ended, id)
             )
+            if state == RUNNING:
+                connection.execute("UPDATE runs SET started = ? WHERE id = ?", (time.time(), id))
             if request is not None:
                 connection.execute(
                     "UPDATE runs SET request = ? WHERE id = ?", (json.dumps(request, sort_keys=True), id)
@@ -181,5 +192,5 @@ def _table(row: sqlite3.Row) -> TableEntry:
 def _run(row: sqlite3.Row) -> RunEntry:
     return RunEntry(
         row["id"], row["table_id"], row["name"], json.loads(row["request"]), row["state"], row["message"],
-        row["created"], row["ended"], bool(row["pinned"]), bool(row["deleted"]),
+        row["created"], row["ended"], bool(row["pinned"]), bool(row["deleted"]), row["started"],
     )  # fmt: skip

@@ -41,7 +41,7 @@ class Screen:
 
     `table` and `run` stand in the links of the rail, so that every state is in the address. A screen that `is_waiting`
     is loaded again from time to time where no script does it. One whose table `has_changed` since its run says so.
-    `jobs` are the runs that work meanwhile, for the foot of the page.
+    `jobs` are the runs that work meanwhile, for the foot of the page. `project` names the folder where no facts stand.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Screen:
     table: str = ""
     run: str = ""
     jobs: Sequence[Mapping[str, Any]] = ()
+    project: str = ""
     has_script: bool = False
     is_waiting: bool = False
     has_changed: bool = False

@@ -57,6 +57,10 @@ class Project:
         """The folder of dropped files, as a command in the start folder names it."""
         return self.relative(self.folder / "uploads")
 
+    def shown_source(self, source: str) -> str:
+        """Return the source of a table as people know it: a dropped file without the folder in which it is kept."""
+        return source.removeprefix(f"{self.uploads}/")
+
     def model_file(self, run: str) -> str:
         """Return the file of a run's best model, as a command in the start folder names it."""
         return self.relative(self.run_folder(run) / "model.crake")

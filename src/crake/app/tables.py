@@ -67,6 +67,11 @@ class Tables:
                 return path
         raise Problem(404, "no_file", "there is no such upload")
 
+    def dropped(self) -> list[str]:
+        """Return the files that were dropped, as a browser names them, the latest first."""
+        files = [path for path in (self._project.folder / "uploads").iterdir() if path.is_file()]
+        return [f"{UPLOADS}{path.name}" for path in sorted(files, key=lambda path: -path.stat().st_mtime)]
+
     def add(self, request: TableRequest) -> str:
         """Add a table to the project; return its id."""
         return self._project.index.add_table(request.to_dict(), self._project.fingerprint(request.source))
@@ -110,12 +115,12 @@ class Tables:
 
     def reading(self, request: TableRequest) -> Reading:
         """Return the reading of a table's rows."""
-        return self._read("table", request, f"reading {request.source}", lambda _: request.run())
+        return self._read("table", request, f"reading {self._shown(request)}", lambda _: request.run())
 
     def read_to_explain(self, request: TableRequest, model: Any, path: str) -> Table:
         """Return the rows of a table as a model of this file expects them, to be explained."""
         table: Table = self._read(
-            path, request, f"reading {request.source}", lambda _: request.read(1, expected_to_explain(model))
+            path, request, f"reading {self._shown(request)}", lambda _: request.read(1, expected_to_explain(model))
         ).value()
         return table
 
@@ -128,7 +133,7 @@ class Tables:
             described = DescribedTable(describe_table(watched))
             return described, description_parts(described.description)
 
-        return self._read("description", request, f"looking through {request.source}", make)
+        return self._read("description", request, f"looking through {self._shown(request)}", make)
 
     def making(self, request: TableRequest, what: str, words: str, make: Callable[[Tell], Any]) -> Reading:
         """Return the reading whose result is what `make` makes of a table; `what` names all else that it depends on."""
@@ -150,6 +155,9 @@ class Tables:
         if target is None or table.schema[target].kind is not Kind.NOMINAL:
             return []
         return [str(label) for label in table.schema.classes[:MOST_CLASSES]]
+
+    def _shown(self, request: TableRequest) -> str:
+        return self._project.shown_source(request.source)
 
     def _read(self, what: str, request: TableRequest, words: str, make: Callable[[Tell], Any]) -> Reading:
         self.check(request)

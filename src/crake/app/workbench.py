@@ -111,7 +111,8 @@ class Workbench:
         for job in self.jobs.working():
             entry = self.project.index.run(job.run) if job.run != besides else None
             if entry is not None:
-                shown.append({"id": job.run, "name": entry.name, "words": job.words, "percent": job.percent})
+                name = f"{self.project.shown_source(entry.request['table']['source'])}: {entry.name}"
+                shown.append({"id": job.run, "name": name, "words": job.words, "percent": job.percent})
         return shown
 
     def compare_request(self, run: RunEntry) -> CompareRequest:
@@ -137,7 +138,7 @@ class Workbench:
         """Return the facts that the numbers of a run depend on."""
         request = self.compare_request(run)
         return (
-            Fact("table", request.table.source, f"/data?table={run.table_id}"),
+            Fact("table", self.project.shown_source(request.table.source), f"/data?table={run.table_id}"),
             Fact("target", request.table.target or "the last column", f"/?table={run.table_id}"),
             *((Fact("positive class", request.positive),) if request.positive else ()),
             Fact("protocol", request.plan, settings_address(run, request)),
@@ -206,7 +207,7 @@ def whole(text: str, name: str) -> int:
 
 
 def seconds_text(run: RunEntry) -> str:
-    """Return how long a run took."""
+    """Return how long a run was worked on; nothing where it was not, or is not known."""
     from crake.render.format_numbers import seconds  # noqa: PLC0415
 
-    return "" if run.ended is None else str(seconds(run.ended - run.created))
+    return "" if run.seconds is None else str(seconds(run.seconds))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from crake.errors import CrakeError, did_you_mean
 from crake.learners.base.card import Card
+from crake.learners.base.parameters import StrOptions
 from crake.learners.registry import CLASSIFIERS, REGRESSORS, listed_names
 
 __all__ = ["Listed", "Parameter", "catalogue", "listed", "markdown_table"]
@@ -22,12 +23,16 @@ MOST_DIGITS = 10
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a learner: its default, what it means, and the values that --tune tries."""
+    """A parameter of a learner: its default, what it means, and the values that --tune tries.
+
+    `choices` are all its values where they can be counted: words, and None.
+    """
 
     name: str
     default: Any
     about: str
     tuned: tuple[Any, ...] = ()
+    choices: tuple[str | None, ...] = ()
 
     @property
     def default_text(self) -> str:
@@ -40,7 +45,8 @@ class Parameter:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parameter for JSON."""
-        return {"name": self.name, "default": self.default, "about": self.about, "tuned": list(self.tuned)}
+        document = {"name": self.name, "default": self.default, "about": self.about, "tuned": list(self.tuned)}
+        return {**document, "choices": list(self.choices)} if self.choices else document
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +108,14 @@ class Listed:
         about = dict(_documented(inspect.getdoc(self.make) or ""))
         grid = self.card.usual_grid or {}
         parameters = list(inspect.signature(self.make.__init__).parameters.values())[1:]
+        taken = self.make._parameter_constraints  # noqa: SLF001 (declared once for all who ask)
         return tuple(
-            Parameter(each.name, each.default, about.get(each.name, ""), tuple(grid.get(each.name, ())))
+            Parameter(
+                each.name, each.default, about.get(each.name, ""), tuple(grid.get(each.name, ())),
+                _choices(taken.get(each.name, ())),
+            )
             for each in parameters
-        )
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return the learner for JSON."""
@@ -158,6 +168,16 @@ def markdown_table(kind: Kind) -> str:
 
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _choices(constraints: Sequence[Any]) -> tuple[str | None, ...]:
+    """Return the words that a parameter takes, and None where it takes that; nothing if it takes others, too."""
+    words: list[str | None] = []
+    for constraint in constraints:
+        if not isinstance(constraint, StrOptions) and constraint is not None:
+            return ()
+        words += [None] if constraint is None else sorted(constraint.options)
+    return tuple(words)
 
 
 def _documented(docstring: str) -> Iterator[tuple[str, str]]:

@@ -104,6 +104,7 @@ def _templates() -> Environment:
         plain_text.shown,
         plain_text.unbroken,
         plain_text.clipped,
+        plain_text.minus,
         sentences.capital,
         sentences.counted,
         whole_options,

@@ -90,7 +90,7 @@ def _python(asked: TableRequest, in_memory: bool, first: int) -> str:
     """Return the lines that show the rows; those of a scanned table have no numbers in Python."""
     if not in_memory:
         return ""
-    return f"{asked.python()}\nimport numpy\nprint(table.take(numpy.arange({first}, min({first + ROWS}, len(table)))))"
+    return f"import numpy\n{asked.python()}\nprint(table.take(numpy.arange({first}, min({first + ROWS}, len(table)))))"
 
 
 async def reading_events(workbench: Workbench, reading: str) -> Response:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from crake.app.fitted import FittedModel
 from crake.app.page import Screen
 from crake.app.workbench import Workbench, whole
 from crake.errors import CrakeError
+from crake.render.workings.structure import Workings
 from crake.server.exchange import Request
 from crake.server.reading import Body
 from crake.table.convert.export import to_rows
@@ -27,9 +29,11 @@ MOST_LEVELS = 300
 """Levels that a list offers; of more, any can be typed."""
 LARGEST_ROW = 2**20
 MOST_ANSWERS = 5
+"""Classes whose probability stands above the calculation."""
+CUTOFF = 0.5
+"""Where the answer of two classes changes; no learner of the workbench has another."""
 MOST_FOR_SCALES = 100_000
 """Rows up to which the scales of a nomogram are measured anew for each change of a value."""
-"""Classes whose probability stands above the calculation."""
 
 
 async def explain_screen(workbench: Workbench, request: Request, run: str | None = None) -> Screen:
@@ -48,6 +52,7 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
     fields = [_field(fitted.model.schema_[name], own.get(name), changes, table) for name in names]
     document = {**explained.to_dict(), "rows": len(table), "changes_made": changes, "fields": fields}
     title = str(next(explained.parts()).title)
+    classes = len(fitted.model.schema_.classes)
     document["changed"] = await workbench.has_changed(entry)
     return Screen(
         "explain",
@@ -61,8 +66,11 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
             "row": row,
             "calculation": title,
             "answer": sorted(explained.workings.answer, key=lambda each: -each[1])[:MOST_ANSWERS],
+            "has_classes": classes > 0,
+            "cutoff": CUTOFF if classes == 2 else None,
+            "target": fitted.model.schema_.target,
             "picture": await workbench.in_thread(lambda: _nomogram(fitted, table, row, own, changes)),
-            "html": [Markup(part.html(2)) for part in explained.parts()],  # noqa: S704 (escaped where it is made)
+            "html": [Markup(part.html(2)) for part in _below_the_form(explained)],  # noqa: S704 (escaped where it is made)
         },
         facts=workbench.facts_of_run(entry),
         shell="" if changes else again.command_line(),
@@ -71,6 +79,13 @@ async def explain_screen(workbench: Workbench, request: Request, run: str | None
         run=entry.id,
         has_changed=document["changed"],
     )
+
+
+def _below_the_form(explained: ExplainedRow) -> Iterator[Workings]:
+    """Yield the calculations without the cells of the row in front, which the form shows already."""
+    first, *others = explained.parts()
+    yield replace(first, sections=first.sections[1:])
+    yield from others
 
 
 def _nomogram(

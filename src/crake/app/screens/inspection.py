@@ -52,7 +52,8 @@ async def inspect_screen(workbench: Workbench, request: Request, run: str | None
     tested = await workbench.in_thread(lambda: _tested(workbench, fitted, request))
     found = await workbench.in_thread(lambda: tables_below(workbench.project.start))
     parts: dict[str, Any] = {"run": entry, "place": fitted.place, "inspect": f"/inspect/{entry.id}"}
-    parts["files"] = [*(file.path for file in found), *examples.names()]
+    dropped = await workbench.in_thread(workbench.tables.dropped)
+    parts["files"] = [*(file.path for file in found), *dropped, *examples.names()]
     document["test"] = None if tested is None else tested.document
     if is_tree(fitted.model):
         page = TreePage.of(request, f"/inspect/{entry.id}", fitted)
@@ -190,7 +191,7 @@ def _alternatives(model: Any, node: Any, table: Table) -> dict[str, Any]:
         splits.append({
             "column": column.name,
             "kind": str(column.kind),
-            "split": row[1],
+            "split": _intervals(row[1]) if column.kind is Kind.NUMERIC else row[1],
             "figures": figures,
             "is_chosen": row[0].startswith("→"),
             "remark": cells.get("", ""),
@@ -198,6 +199,16 @@ def _alternatives(model: Any, node: Any, table: Table) -> dict[str, Any]:
         })  # fmt: skip
     return {"title": grid.title, "figures": [name for name in grid.header[2:] if name], "splits": splits,
             "criterion": _CRITERIA.get(node.model.measure, "")}  # fmt: skip
+
+
+def _intervals(text: str) -> str:
+    """Return the best split of a numeric column, of many intervals only how many.
+
+    >>> _intervals("<= 2.5"), _intervals("<= 2.5 | > 2.5 and <= 4 | > 4")
+    ('<= 2.5', '3 intervals')
+    """
+    intervals = text.count(" | ") + 1
+    return text if intervals < 3 else f"{intervals} intervals"
 
 
 _CRITERIA = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from crake.app.stored import check_learners
 from crake.app.workbench import Workbench, fields_of, one, whole
 from crake.balance.names import IN_WORDS
 from crake.errors import CrakeError
-from crake.learners.catalogue import Listed, catalogue
+from crake.learners.catalogue import Listed, Parameter, catalogue
 from crake.server.exchange import Request
 from crake.workbench.compare import CompareRequest
 from crake.workbench.models import has_numeric_target
@@ -22,7 +22,8 @@ from crake.workbench.table import TableRequest
 PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
 FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
 """Learners that are ticked where nothing was run before."""
-MOST_NAME = 80
+MOST_NAME, MOST_NAMED = 80, 5
+"""Letters of a run's name, and learners in one that crake makes."""
 
 
 async def models_screen(workbench: Workbench, request: Request) -> Screen:
@@ -67,7 +68,7 @@ async def add_run(workbench: Workbench, request: Request) -> str:
     asked = _asked(fields, workbench.tables.request(entry))
     table = await workbench.in_thread(lambda: workbench.tables.read(asked.table))
     await workbench.in_thread(asked.check)
-    name = one(fields, "name")[:MOST_NAME] or ", ".join(asked.learners)[:MOST_NAME]
+    name = one(fields, "name")[:MOST_NAME] or _usual_name(asked.learners)
     return started(workbench, entry.id, name, asked, keeps_model=table.in_memory)
 
 
@@ -84,6 +85,18 @@ def _asked(fields: Mapping[str, list[str]], table: TableRequest) -> CompareReque
     )
     check_learners(asked.learners, asked.parameters)
     return asked
+
+
+def _usual_name(learners: Sequence[str]) -> str:
+    """Return the name of a run that was given none: its learners, or the first of many.
+
+    >>> _usual_name(["c4.5", "svm"]), _usual_name(["c4.5", "svm"] * 9)
+    ('c4.5, svm', 'c4.5, svm, c4.5 and 15 more')
+    """
+    if len(learners) <= MOST_NAMED:
+        return ", ".join(learners)
+    first = learners[: MOST_NAMED - 2]
+    return f"{', '.join(first)} and {len(learners) - len(first)} more"
 
 
 def started(workbench: Workbench, table: str, name: str, asked: CompareRequest, *, keeps_model: bool) -> str:
@@ -132,10 +145,17 @@ def _learner(each: Listed, scores: Mapping[str, tuple[str, str]]) -> dict[str, A
         "name": each.name,
         "title": each.card.title,
         "about": each.card.about,
-        "parameters": [parameter.to_dict() | {"shown": parameter.default_text} for parameter in main],
+        "parameters": [
+            parameter.to_dict() | {"choices": list(parameter.choices), "shown": _shown(parameter)} for parameter in main
+        ],
         "score": None if score is None else score[0],
         "run": None if score is None else score[1],
     }
+
+
+def _shown(parameter: Parameter) -> str:
+    """Return the default of a parameter as a field shows it."""
+    return "none" if parameter.default is None else parameter.default_text
 
 
 def _scores(workbench: Workbench, table: str) -> dict[str, tuple[str, str]]:
@@ -149,15 +169,15 @@ def _scores(workbench: Workbench, table: str) -> dict[str, tuple[str, str]]:
     return scores
 
 
-def board_of(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return the learners of a result with their main measure, in the order of its leaderboard.
+def board_of(result: Mapping[str, Any], by: str = "") -> list[dict[str, str]]:
+    """Return the learners of a result with their main measure, or the one named, in the order of its leaderboard.
 
     >>> board_of({"measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": {"value": 0.71049}}}]})
     [{'name': '1R', 'score': '0.710', 'measure': 'auc'}]
     """
-    entries = []
+    entries, measure = [], by or result.get("measure", "")
     for each in result.get("learners", ()):
-        value = each["measures"].get(result["measure"], {}).get("value")
+        value = each["measures"].get(measure, {}).get("value")
         text = "" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
-        entries.append({"name": each["learner"], "score": text, "measure": result["measure"]})
+        entries.append({"name": each["learner"], "score": text, "measure": measure})
     return entries

@@ -23,6 +23,8 @@ from crake.workbench.table import TableRequest
 KINDS = ("nominal", "numeric", "text", "ignore")
 LARGEST_UPLOAD = 256 * 2**20
 UPLOAD_SECONDS = 300.0
+LONGEST_NAME = 40
+"""Letters of a file's name that stay in the name that it is stored under."""
 
 
 async def open_screen(workbench: Workbench, request: Request) -> Screen:
@@ -31,6 +33,7 @@ async def open_screen(workbench: Workbench, request: Request) -> Screen:
     document: dict[str, Any] = {
         "folder": str(workbench.project.start.name),
         "files": [{"path": file.path, "bytes": file.size} for file in found],
+        "dropped": await workbench.in_thread(workbench.tables.dropped),
         "examples": [{"name": name, "about": examples.about(name)} for name in examples.names()],
         "inside": None,
         "preview": None,
@@ -98,7 +101,7 @@ async def add_table(workbench: Workbench, request: Request) -> str:
 
 
 async def add_upload(workbench: Workbench, request: Request) -> Response:
-    """Store a file that was dropped, under a name of the server's own; return where it can be previewed."""
+    """Store a file that was dropped under a name of its words and a number of the server's; return its preview."""
     name = request.query.get("name", "")
     ending = ending_of(name)
     packed = re.fullmatch(r".*?(\.(?:gz|bz2|xz|zst))?", name.lower(), re.DOTALL)
@@ -107,7 +110,9 @@ async def add_upload(workbench: Workbench, request: Request) -> Response:
     content = await request.body(LARGEST_UPLOAD, UPLOAD_SECONDS, "copy a larger file into the folder of the app")
     if not content:
         raise Problem(400, "empty_body", "expected a file, got no bytes")
-    stored = f"{secrets.token_hex(8)}{ending}{(packed.group(1) if packed else None) or ''}"
+    packing = (packed.group(1) if packed else None) or ""
+    words = re.sub(r"[^\w-]+", "-", name.removesuffix(packing).rpartition(".")[0])[:LONGEST_NAME].strip("-")
+    stored = f"{words or 'table'}-{secrets.token_hex(4)}{ending}{packing}"
     path = workbench.project.folder / "uploads" / stored
     await workbench.in_thread(lambda: replace_file(path, content))
     return Response.of_json({"source": f"{UPLOADS}{stored}", "location": f"/?source={UPLOADS}{stored}"}, 201)

@@ -11,7 +11,7 @@ from crake.app.guard import HEADERS
 from crake.app.page import Screen
 from crake.app.paths import tables_below
 from crake.app.readings import Tell
-from crake.app.screens.saving import curl_of, saved_file
+from crake.app.screens.saving import curl_of, free_name, saved_file
 from crake.app.workbench import Workbench
 from crake.render.sentences import capital
 from crake.server.exchange import Request, Response
@@ -37,7 +37,7 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
         "serve": serve,
         "server": None if server is None else {**server.to_dict(), "curl": curl_of(fitted, server)},
         "servers": [each.to_dict() for each in workbench.servers.running() if each is not server],
-        "files": [file.path for file in found],
+        "files": [*(file.path for file in found), *await workbench.in_thread(workbench.tables.dropped)],
         "examples": list(examples.names()),
         "predictions": None,
     }
@@ -60,6 +60,7 @@ async def predict_screen(workbench: Workbench, request: Request, run: str | None
             "run": entry,
             "place": fitted.place,
             "is_saved": file != fitted.path,
+            "save_as": await workbench.in_thread(lambda: free_name(workbench, entry, fitted)),
             "learners": workbench.models.learners(entry),
         },
         facts=workbench.facts_of_run(entry),

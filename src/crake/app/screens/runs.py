@@ -74,13 +74,13 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
     best = best_of(workbench.project.result(run.id)) if run.state == "done" else {}
     return {
         **run.to_dict(),
-        "source": asked.table.source,
+        "source": workbench.project.shown_source(asked.table.source),
         "plan": asked.plan,
         "seed": asked.seed,
         "learners": list(asked.learners),
         "best": best.get("name", ""),
         "score": best.get("score", ""),
-        "measure": next((each.title for each in MEASURES if each.name == best.get("measure")), ""),
+        "measure": _title_of(best.get("measure")),
         "seconds": seconds_text(run),
         "command": replace(asked, save=None).command_line(),
     }
@@ -95,14 +95,21 @@ def _differences(workbench: Workbench, a: RunEntry, b: RunEntry) -> dict[str, An
         mine, its = a.request.get(key, getattr(of_a, key, "")), b.request.get(key, getattr(of_b, key, ""))
         if mine != its:
             settings.append({"setting": key, "a": _words(mine), "b": _words(its)})
-    scores = [
-        {each["name"]: each["score"] for each in board_of(workbench.project.result(run.id) or {})} for run in (a, b)
-    ]
+    results = [workbench.project.result(run.id) or {} for run in (a, b)]
+    measure = next((result["measure"] for result in results if result), "")  # of both runs: others cannot be compared
+    scores = [{each["name"]: each["score"] for each in board_of(result, measure)} for result in results]
     board = [
         {"name": name, "a": scores[0].get(name, ""), "b": scores[1].get(name, "")}
         for name in dict.fromkeys([*scores[0], *scores[1]])
     ]
-    return {"a": a.to_dict(), "b": b.to_dict(), "settings": settings, "scores": board}
+    return {
+        "a": a.to_dict(), "b": b.to_dict(), "settings": settings, "scores": board, "measure": _title_of(measure),
+        "has_same_table": a.table_id == b.table_id,
+    }  # fmt: skip
+
+
+def _title_of(measure: str | None) -> str:
+    return next((each.title for each in MEASURES if each.name == measure), "")
 
 
 def _words(value: Any) -> str:

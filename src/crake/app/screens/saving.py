@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
 from crake.app.fitted import FittedModel
+from crake.app.index import RunEntry
 from crake.app.servers import Server
 from crake.app.workbench import Workbench, fields_of, one
 from crake.server.exchange import Request
@@ -16,6 +18,8 @@ from crake.server.page import curl_line
 from crake.server.problems import Problem
 
 _NAME = re.compile(r"\w[\w .-]{0,79}")
+LONGEST_NAME = 60
+"""Letters of a name that crake proposes; a number may follow."""
 
 
 async def save_model(workbench: Workbench, request: Request, run: str) -> str:
@@ -50,6 +54,17 @@ def saved_file(workbench: Workbench, request: Request) -> str:
     name = request.query.get("saved", "")
     is_there = _NAME.fullmatch(name) and name.endswith(ENDING) and (workbench.project.start / name).is_file()
     return name if is_there else ""
+
+
+def free_name(workbench: Workbench, entry: RunEntry, fitted: FittedModel) -> str:
+    """Return a name for a model's file, of its table and its learner, that no file of the start folder has."""
+    source = workbench.compare_request(entry).table.source
+    table = Path(source).name.partition(".")[0]
+    table = re.sub(r"-[0-9a-f]{8}$", "", table) if source != workbench.project.shown_source(source) else table
+    name = re.sub(r"[^\w-]+", "-", f"{table} {fitted.learner}").strip("-")[:LONGEST_NAME] or "model"
+    taken = {file.name for file in workbench.project.start.glob(f"*{ENDING}")}
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    return next(each for each in itertools.chain([name], numbered) if f"{each}{ENDING}" not in taken)
 
 
 def curl_of(fitted: FittedModel, server: Server) -> str:

@@ -68,12 +68,13 @@ setTimeout(followRuns, BETWEEN);
 
 // A cell of the panel's matrix opens its rows, at the cutoff that is set.
 const cells = document.querySelector("[data-cells]");
+const CELLS = { tp: "found", fn: "missed", fp: "false alarms", tn: "left alone" };
 for (const cell of cells ? document.querySelectorAll("[data-panel] [data-cell]") : []) {
   const link = document.createElement("a");
   link.href = cells.dataset.cells;
   link.className = "small";
   link.textContent = "rows";
-  link.setAttribute("aria-label", `Rows of the cell ${cell.dataset.cell}`);
+  link.setAttribute("aria-label", `Rows ${CELLS[cell.dataset.cell]}`);
   link.addEventListener("click", () => {
     const panel = cell.closest("[data-panel]");
     const shown = (name) => panel.querySelector(`[data-in="${name}"]`);
@@ -117,6 +118,7 @@ async function swap(address) {
   }
   document.title = page.title;
   reveal();
+  offerCopies();
   return SHOWN;
 }
 
@@ -139,6 +141,26 @@ function reveal() {
   }
 }
 reveal();
+
+// The lines at the foot are copied whole, however far they are scrolled. Without a clipboard there is no button.
+function offerCopies() {
+  for (const figure of navigator.clipboard ? document.querySelectorAll(".foot .code") : []) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    const name = figure.querySelector("figcaption").textContent;
+    button.setAttribute("aria-label", `Copy: ${name}`);
+    button.addEventListener("click", async () => {
+      const was = await navigator.clipboard.writeText(figure.querySelector("pre").textContent).then(() => "Copied", () => "Not copied");
+      button.textContent = was;
+      button.setAttribute("aria-label", `${was}: ${name}`);
+      setTimeout(() => { button.textContent = "Copy"; button.setAttribute("aria-label", `Copy: ${name}`); }, 2000);
+    });
+    figure.querySelector("figcaption").append(button);
+  }
+}
+offerCopies();
 
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-swap] a");
