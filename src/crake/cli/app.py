@@ -79,7 +79,7 @@ for function, example in (
     (evaluate, "Example: crake evaluate loans.crake test.csv --fail-under accuracy=0.8"),
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
     (explain, "Example: crake explain loans.crake new.csv --row 3"),
-    (edit, "Example: crake edit loans.crake loans.csv --node 3 -o pruned.crake"),
+    (edit, "Example: crake edit loans.crake --node 3 -o pruned.crake"),
     (serve, "Example: crake serve loans.crake --port 8000"),
     (workbench, "Example: crake app loans.csv --target default"),
     (export, "Example: crake export loans.crake --to sql --dialect duckdb"),

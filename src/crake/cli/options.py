@@ -32,6 +32,14 @@ SourceArgument = Annotated[
         show_default=False,
     ),
 ]
+OptionalSourceArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TABLE",
+        help="The table that the model was fitted on, named as for other commands. Only --split needs it.",
+        show_default=False,
+    ),
+]
 TargetOption = Annotated[
     str | None,
     typer.Option(

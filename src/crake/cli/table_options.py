@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from crake.cli import options as o
+from crake.errors import CrakeError
 from crake.workbench.table import MAX_MEMORY, MAX_SECONDS, TableRequest
 
 Command = Callable[..., None]
@@ -80,25 +81,26 @@ def _request(
     )
 
 
-def reads_table(*, columns: bool = True, target: Any = None, learns: bool = False) -> Callable[[Command], Command]:
+def reads_table(
+    *, columns: bool = True, target: Any = None, learns: bool = False, optional: bool = False
+) -> Callable[[Command], Command]:
     """Give a command the options of a table in place of its parameter `table`, which becomes a TableRequest.
 
     `columns` False leaves out the options on how columns are read, which a model knows. `target` is the declaration of
     --target where a command means something else by it. `learns` adds --keep and --date-parts, for commands that choose
-    columns.
+    columns. `optional`: the command gets None where no table is named.
     """
 
     def around(command: Command) -> Command:
-        parameters = list(_in_place(command, columns=columns, target=target, learns=learns))
+        declared = _options(columns=columns, target=target, learns=learns, optional=optional)
+        parameters = list(_in_place(command, declared))
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
-            about = {
-                name: values.pop(name)
-                for name in _options(columns=columns, target=target, learns=learns)
-                if name in values
-            }
-            command(table=_request(**about), **values)
+            about = {name: values.pop(name) for name in declared if name in values}
+            if about["table"] is None:
+                _check_no_options(about, declared)
+            command(table=None if about["table"] is None else _request(**about), **values)
 
         # Where typer looks for the options.
         vars(run)["__signature__"] = inspect.Signature(parameters)
@@ -108,17 +110,26 @@ def reads_table(*, columns: bool = True, target: Any = None, learns: bool = Fals
     return around
 
 
-def _in_place(command: Command, *, columns: bool, target: Any, learns: bool) -> Iterator[inspect.Parameter]:
+def _check_no_options(about: Mapping[str, Any], declared: Mapping[str, inspect.Parameter]) -> None:
+    """Raise an error for an option about a table that is not named."""
+    for name, value in about.items():
+        if value != declared[name].default:
+            raise CrakeError(f"expected a TABLE beside --{name.replace('_', '-')}, which says how a table is read")
+
+
+def _in_place(command: Command, declared: Mapping[str, inspect.Parameter]) -> Iterator[inspect.Parameter]:
     """Return the parameters of both, required ones first, each otherwise where it stands in the help."""
     parameters: list[inspect.Parameter] = []
     for name, own in inspect.signature(command, eval_str=True).parameters.items():
-        parameters += _options(columns=columns, target=target, learns=learns).values() if name == "table" else [own]
+        parameters += declared.values() if name == "table" else [own]
     parameters.sort(key=lambda each: each.default is not inspect.Parameter.empty)
     return (each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)
 
 
-def _options(*, columns: bool, target: Any = None, learns: bool = False) -> dict[str, inspect.Parameter]:
+def _options(*, columns: bool, target: Any, learns: bool, optional: bool) -> dict[str, inspect.Parameter]:
     shared = dict(inspect.signature(_request, eval_str=True).parameters)
+    if optional:
+        shared["table"] = shared["table"].replace(annotation=o.OptionalSourceArgument, default=None)
     if target is not None:
         shared["target"] = shared["target"].replace(annotation=target)
     left_out = () if columns else COLUMNS if target is None else COLUMNS[1:]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from crake.errors import CrakeError
 from crake.export.exported import Exported
 from crake.export.forms import Form
+from crake.render.sentences import counted
 
 
 class Exportable:
@@ -24,8 +25,10 @@ class Exportable:
         return Exported(self._export_title(), self.schema_, self._form(), classes)
 
     def _export_title(self) -> str:
-        card = getattr(type(self), "card", None)
-        return str(card.title) if card is not None else type(self).__name__
+        """Return the name that a file begins with; it counts changes by hand, whose words may hold any sign."""
+        card, edits = getattr(type(self), "card", None), getattr(self, "edits_", ())
+        title = str(card.title) if card is not None else type(self).__name__
+        return f"{title}, edited by hand at {counted(len(edits), 'node')}" if edits else title
 
     def _check_fitted(self) -> None:
         """Raise an error if the model is not fitted."""

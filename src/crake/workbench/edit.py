@@ -44,8 +44,8 @@ class TreeEdit:
         if self.at is not None and self.levels:
             raise CrakeError("--at cuts a number, --level sets values apart; give one of them")
 
-    def applied(self, model: Any, table: Table) -> Any:
-        """Return the edited model; `table` has the rows that it was fitted on."""
+    def applied(self, model: Any, table: Table | None) -> Any:
+        """Return the edited model; a split needs `table`, with the rows that the model was fitted on."""
         check_tree(model)
         if self.column is None:
             return model.with_leaf(self.node)
@@ -63,12 +63,16 @@ class TreeEdit:
 class EditRequest(Request):
     """A model file of a tree, the table it was fitted on, what to change, and the file to write.
 
-    >>> EditRequest("m.crake", TableRequest("loans.csv"), TreeEdit(3), "edited.crake").command_line()
-    'crake edit m.crake loans.csv --node 3 --output edited.crake'
+    A leaf answers with the rows that its node has kept: the table is not read then, and need not be named.
+
+    >>> EditRequest("m.crake", None, TreeEdit(3), "edited.crake").command_line()
+    'crake edit m.crake --node 3 --output edited.crake'
+    >>> EditRequest("m.crake", TableRequest("loans.csv"), TreeEdit(3, "age"), "edited.crake").command_line()
+    'crake edit m.crake loans.csv --node 3 --split age --output edited.crake'
     """
 
     model: str
-    table: TableRequest
+    table: TableRequest | None
     edit: TreeEdit
     output: str
     seed: int = 1
@@ -77,8 +81,13 @@ class EditRequest(Request):
 
     def check(self) -> None:
         """Raise an error for what does not fit together, or a file that cannot be written."""
-        self.table.check()
+        if self.table is not None:
+            self.table.check()
         self.edit.check()
+        if self.edit.column is not None and self.table is None:
+            raise CrakeError(
+                "expected TABLE beside --split: a split is grown from the rows that the model was fitted on"
+            )
         if Path(self.output).resolve() == Path(self.model).resolve():
             raise CrakeError(f"--output {self.output} is the model itself, which stays as it is; name another file")
         check_writable(Path(self.output))
@@ -90,24 +99,32 @@ class EditRequest(Request):
         self.check()
         model = load_predictor(self.model)
         check_tree(model)
-        table = read_labelled(self.table, model, self.seed)
-        progress.notes((*self.table.remembered(model), *table.notes))
-        edited = self.edit.applied(model, table)
+        edited = self.edit.applied(model, self._rows(model, progress))
         save(edited, Path(self.output))
         return EditedTree(model, edited, self.output)
 
+    def _rows(self, model: Any, progress: Progress) -> Table | None:
+        """Return the table that a split is grown from; None for a leaf."""
+        if self.edit.column is None or self.table is None:
+            return None
+        table = read_labelled(self.table, model, self.seed)
+        progress.notes((*self.table.remembered(model), *table.notes))
+        return table
+
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
-        seed = changed(self.seed, 1) if self.table.sample is None else self.seed
         edit = self.edit
         more = options(node=str(edit.node), split=edit.column, at=edit.at, level=edit.levels, output=self.output)
+        if edit.column is None or self.table is None:
+            return [argument(self.model), *more]
+        seed = changed(self.seed, 1) if self.table.sample is None else self.seed
         return [argument(self.model), *self.table.words(), *more, *options(seed=seed)]
 
     def python(self) -> str:
         """Return the lines that edit in Python; the model is loaded to know its target."""
         model = load_predictor(self.model)
         lines: list[tuple[str, Any]] = [("model", load_call(self.model))]
-        if self.edit.column is not None:
+        if self.edit.column is not None and self.table is not None:
             lines.append(("table", labelled_call(self.table, model, self.seed)))
         lines.append(("model", self.edit.call()))
         lines.append(("", call(public("save"), MODEL, self.output)))

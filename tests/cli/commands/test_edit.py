@@ -25,6 +25,28 @@ def test_a_tree_is_edited_as_in_python(crake, tmp_path):
     assert "Edited by hand" in crake("describe", edited).out
 
 
+def test_a_leaf_needs_no_table(crake, tmp_path):
+    model, edited = tmp_path / "golf.crake", tmp_path / "edited.crake"
+    library.save(library.ID3Classifier().fit(library.read("golf")), model)
+    ended = crake("edit", model, "--node", 2, "-o", edited)
+    assert ended.code == 0, ended.err
+    assert str(library.load(edited)) == str(library.load(model).with_leaf(2))
+    assert "expected TABLE beside --split" in crake("edit", model, "--node", 3, "--split", "temp", "-o", edited).err
+    assert (
+        "expected a TABLE beside --encoding"
+        in crake("edit", model, "--node", 2, "--encoding", "utf-8", "-o", edited).err
+    )
+
+
+def test_exports_of_an_edited_tree_say_so(crake, tmp_path):
+    model, edited = tmp_path / "golf.crake", tmp_path / "edited.crake"
+    library.save(library.ID3Classifier().fit(library.read("golf")), model)
+    crake("edit", model, "--node", 2, "-o", edited)
+    for target in ("sql", "python", "c", "javascript", "pmml"):
+        assert "ID3, edited by hand at 1 node" in crake("export", edited, "--to", target).out
+        assert "edited" not in crake("export", model, "--to", target).out
+
+
 def test_refusals_say_why(crake, tmp_path):
     golf = library.read("golf")
     library.save(library.NaiveBayesClassifier().fit(golf), tmp_path / "bayes.crake")

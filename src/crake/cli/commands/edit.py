@@ -49,10 +49,10 @@ FileOption = Annotated[
 ]  # fmt: skip
 
 
-@reads_table(columns=False)
+@reads_table(columns=False, optional=True)
 def edit(
     model: o.ModelArgument,
-    table: TableRequest,
+    table: TableRequest | None,
     node: NodeOption,
     output: FileOption,
     split: SplitOption = None,
@@ -68,9 +68,9 @@ def edit(
 ) -> None:
     """Change a tree by hand: make a node a leaf, or split it on another column and grow anew below.
 
-    TABLE holds the rows that the model was fitted on. The model stays as it is; the edited one is a file of its own,
-    which says what was edited. Nodes have the numbers that `crake explain` names and `crake describe MODEL --html FILE`
-    draws.
+    A split needs TABLE, with the rows that the model was fitted on. The model stays as it is; the edited one is a file
+    of its own, which says what was edited. Nodes have the numbers that `crake explain` names and
+    `crake describe MODEL --html FILE` draws.
     """
     from crake.workbench.edit import EditRequest, TreeEdit  # noqa: PLC0415 (not for --help)
 
