@@ -27,7 +27,8 @@ class Rules(NamedTuple):
     """The splits that count: units of the packed sums, the least hessian of a side, and how far sums are drawn to 0.
 
     A sum of packed gradients times `gradient_unit` is the sum of the gradients. A level counts as if `smoothing` more
-    rows had the gradient of the whole node, and a split of levels has that much more to divide by.
+    rows had the gradient of the whole node, and a split of levels has that much more to divide by. The levels of a node
+    must differ by more than `chance` each, see `differ_by_chance`; 0: by anything.
     """
 
     gradient_unit: float
@@ -35,6 +36,7 @@ class Rules(NamedTuple):
     least_hessian: float
     l2: float
     smoothing: float
+    chance: float
 
 
 class TreesArrays(NamedTuple):

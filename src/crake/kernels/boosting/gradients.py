@@ -94,6 +94,21 @@ def sum_of_sizes(gradient: Floats, weights: Floats, begin: int, end: int, unit: 
 
 
 @kernel
+def sum_of_squares(gradient: Floats, weights: Floats, begin: int, end: int, scale: float, unit: float) -> int:
+    """Return Σ w·(scale·gradient)² in whole units; the scale keeps the squares below 1."""
+    total = 0
+    if weights.shape[0] == 0:
+        for i in range(begin, end):
+            g = gradient[i] * scale
+            total += int(np.rint(g * g * unit))
+    else:
+        for i in range(begin, end):
+            g = gradient[i] * scale
+            total += int(np.rint(weights[i] * np.rint(g * g * unit)))
+    return total
+
+
+@kernel
 def pack(
     gradient: Floats,
     weights: Floats,

@@ -15,6 +15,9 @@ LOW = 0xFFFFFFFF
 ROUNDING = 1e-11
 """A split must remove more than this share of what a node explains: less is rounding."""
 
+FEW = 4
+"""A column of no more levels is looked at in any node. It offers few sets, and may count only beside another column."""
+
 GRADIENT, HESSIAN, WEIGHT, LOWEST, HIGHEST, LEAST = 0, 1, 2, 3, 4, 5
 """The numbers of a node: packed sums, weight of its rows, bounds of its value, least weight of a side."""
 GAIN, FEATURE, CUT, MISSING_SIDE, LEFT_GRADIENT, LEFT_HESSIAN = 0, 1, 2, 3, 4, 5
@@ -86,6 +89,26 @@ def _numbers(
 
 
 @kernel
+def differ_by_chance(histogram: Longs, start: int, rules: Rules, node: Floats) -> bool:
+    """Return True if the levels of a node differ no more than as many sets of its rows, drawn at random, would.
+
+    With the sums G and H of each of K levels, and the mean gradient m = ΣG/ΣH of the node, Σ (G − H·m)²/H is d·(K − 1)
+    on average if the levels mean nothing. `chance` is d = Σg²/Σh of all rows, where the smoothing is that of one row.
+    """
+    unit_g, unit_h = rules.gradient_unit, rules.hessian_unit
+    mean = node[GRADIENT] * unit_g / (node[HESSIAN] * unit_h)
+    differing, count = 0.0, 0
+    for b in range(BINS):
+        own = histogram[start + b]
+        if own != 0:
+            h = (own & LOW) * unit_h
+            rest = (own >> 32) * unit_g - h * mean
+            differing += rest * rest / h
+            count += 1
+    return differing <= rules.chance * (count - 1)
+
+
+@kernel
 def _in_order(histogram: Longs, start: int, rules: Rules, node: Floats, level: Longs, order: Longs) -> int:
     """Order the levels that a node has by their mean gradient; return how many there are."""
     unit_g, unit_h = rules.gradient_unit, rules.hessian_unit
@@ -105,12 +128,22 @@ def _in_order(histogram: Longs, start: int, rules: Rules, node: Floats, level: L
 
 @kernel
 def _names(
-    histogram: Longs, start: int, rules: Rules, node: Floats, best: Floats, f: int, level: Longs, order: Longs
+    histogram: Longs,
+    start: int,
+    levels: int,
+    rules: Rules,
+    node: Floats,
+    best: Floats,
+    f: int,
+    level: Longs,
+    order: Longs,
 ) -> None:
     """Try the sets of the first levels by mean gradient; missing is one more level.
 
     A column of many levels has many sets to choose from, so its sums are drawn to 0 by `smoothing`, too.
     """
+    if rules.chance > 0.0 and levels > FEW and differ_by_chance(histogram, start, rules, node):
+        return
     whole_g, whole_h = np.int64(node[GRADIENT]), np.int64(node[HESSIAN])
     unit_g, unit_h, l2 = rules.gradient_unit, rules.hessian_unit, rules.l2
     l2 += rules.smoothing * node[HESSIAN] / node[WEIGHT] * unit_h
@@ -155,7 +188,7 @@ def best_split(
     for j in range(histogram.shape[0] // BINS):
         f = first + j
         if is_nominal[f]:
-            _names(histogram, j * BINS, rules, node, best, f, level, order)
+            _names(histogram, j * BINS, bins[f], rules, node, best, f, level, order)
         else:
             _numbers(histogram, j * BINS, bins[f] - 1, rules, node, direction[f], best, f)
     f = int(best[FEATURE])

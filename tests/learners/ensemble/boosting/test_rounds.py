@@ -12,7 +12,9 @@ from tests.lines_run import lines_run
 
 import crake
 from crake.kernels import threads
+from crake.kernels.boosting.arrays import Rules
 from crake.kernels.boosting.gradients import logistic_gradients
+from crake.kernels.boosting.splits import differ_by_chance
 from crake.learners.base import foreseen
 from crake.learners.ensemble.boosting import binning, growing, losses, rounds
 from crake.learners.ensemble.boosting.weights import RowWeights
@@ -249,3 +251,78 @@ def test_twice_the_leaves_are_twice_the_work() -> None:
 def test_more_rounds_than_memory_are_refused_before_the_start() -> None:
     with pytest.raises(crake.CrakeError, match=r"1,000,000,000,000 rounds would take about .* of memory; expected"):
         crake.BoostedTreesClassifier(n_estimators=10**12).fit(crake.read("golf"))
+
+
+@pytest.mark.parametrize("of", ["classes", "numbers"])
+def test_names_that_mean_nothing_do_little_harm(of: str) -> None:
+    """Forty levels offer more sets than 800 rows can tell apart: without a limit the trees learn them by heart."""
+    random = np.random.default_rng(5)
+    names, x = random.integers(0, 40, (1600, 2)), random.normal(size=1600)
+    cells = np.column_stack([np.array([f"v{i}" for i in range(40)], object)[names], x])
+    learned, tested = slice(0, 800), slice(800, 1600)
+    if of == "classes":
+        y = (x + random.normal(size=1600) > 0).astype(int)
+        model, alone = crake.BoostedTreesClassifier(60), crake.BoostedTreesClassifier(60)
+        p = [
+            each.fit(own[learned], y[learned]).predict_proba(own[tested])[np.arange(800), y[tested]]
+            for each, own in ((model, cells), (alone, cells[:, 2:]))
+        ]
+        harmed, unharmed = (-np.log(each).mean() for each in p)
+    else:
+        y = x + random.normal(size=1600)
+        answers = [
+            crake.BoostedTreesRegressor(60).fit(own[learned], y[learned]).predict(own[tested])
+            for own in (cells, cells[:, 2:])
+        ]
+        harmed, unharmed = (((each - y[tested]) ** 2).mean() for each in answers)
+    assert harmed < 1.1 * unharmed
+
+
+def test_two_columns_that_only_count_together_are_found() -> None:
+    """Neither column of few levels tells more than chance by itself."""
+    random = np.random.default_rng(6)
+    names = random.integers(0, 4, (1000, 4))
+    y = ((names[:, 0] < 2) ^ (names[:, 1] < 2)).astype(int)
+    cells = np.array(["a", "b", "c", "d"], object)[names]
+    model = crake.BoostedTreesClassifier(60).fit(cells[:500], y[:500])
+    assert np.mean(model.predict(cells[500:]) == y[500:]) > 0.95
+
+
+def test_levels_that_differ_by_chance_are_told_as_by_the_formula() -> None:
+    random = np.random.default_rng(7)
+    told = []
+    for levels in range(2, 40):
+        g, h = random.normal(size=levels).round(2) * 2.0**8, random.uniform(0.5, 1.5, levels).round(2) * 2.0**12
+        g, h = np.rint(g), np.rint(h)
+        histogram = np.zeros(256, np.int64)
+        histogram[:levels] = (g.astype(np.int64) << 32) + h.astype(np.int64)
+        g, h = g / 2.0**8, h / 2.0**12
+        rules = Rules(2.0**-8, 2.0**-12, 1e-3, 0.0, 20.0, 0.9)
+        node = np.array([g.sum() * 2.0**8, h.sum() * 2.0**12, 1.0, -np.inf, np.inf, 1.0])
+        differing = np.sum((g - h * g.sum() / h.sum()) ** 2 / h)
+        assert differ_by_chance(histogram, 0, rules, node) == (differing <= 0.9 * (levels - 1))
+        told.append(differing <= 0.9 * (levels - 1))
+    assert 0 < sum(told) < len(told)
+
+
+def test_chance_is_the_same_for_any_order_threads_copies_and_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(8)
+    names = np.array([f"v{i}" for i in range(12)], object)[random.integers(0, 12, (300, 2))]
+    cells, weights = np.column_stack([names, random.normal(size=300)]), random.integers(1, 4, 300).astype(float)
+    y = (random.normal(size=300) + (names[:, 0] > "v3") > 0).astype(int)
+
+    def grown(rows: Any, weights: Any, unit: float = 1.0) -> Any:
+        learner = crake.BoostedTreesClassifier(4, min_samples_leaf=10 * unit, level_smoothing=20 * unit)
+        return learner.fit(cells[rows], y[rows], weights)
+
+    whole = grown(slice(None), weights)
+    order = random.permutation(300)
+    assert {0, 2} <= {int(feature) for feature in whole.trees_.feature}
+    assert same_trees(whole, grown(order, weights[order]))
+    monkeypatch.setattr(rounds, "PART", 7)
+    with threads.limited(3):
+        assert same_trees(whole, grown(slice(None), weights))
+    copies = np.repeat(np.arange(300), weights.astype(int))
+    for other in (grown(copies, None), grown(slice(None), weights * 2.0**-7, 2.0**-7)):
+        np.testing.assert_array_equal(other.trees_.feature, whole.trees_.feature)
+        np.testing.assert_allclose(other.trees_.answer, whole.trees_.answer, rtol=1e-9)

@@ -21,6 +21,7 @@ from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
 from crake.learners.ensemble.boosting.losses import Logistic, Loss, Multinomial, shares_of
 from crake.learners.ensemble.boosting.scanned.boosting import Objective
 from crake.learners.ensemble.boosting.scanned.partitions import rows_of_classes
+from crake.learners.ensemble.boosting.settings import LEVEL_SMOOTHING
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
@@ -53,7 +54,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
     l2_regularization : λ of a leaf's value −G/(H + λ).
     level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
         the hessians of this many rows are added to λ where names are split. A leaf of weight W of such a split adds
-        W/(W + this) of its value.
+        W/(W + this) of its value. A node is split by a column of more than four levels only if these differ there by
+        more than chance would have it, times this / 20.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if the probability of the second class must not fall with a number, −1 if it must not rise; by
         name, or one for each column. Two classes only.
@@ -100,7 +102,7 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         max_depth: int | None = None,
         min_samples_leaf: float = 20,
         l2_regularization: float = 0.0,
-        level_smoothing: float = 20.0,
+        level_smoothing: float = LEVEL_SMOOTHING,
         max_bins: int = 255,
         monotonic_cst: Any = None,
         n_iter_no_change: int | None = None,

@@ -22,6 +22,7 @@ from crake.learners.ensemble.boosting.losses import Absolute, Squared
 from crake.learners.ensemble.boosting.rounds import Boosted
 from crake.learners.ensemble.boosting.scanned.boosting import Objective
 from crake.learners.ensemble.boosting.scanned.partitions import rows_of_numbers
+from crake.learners.ensemble.boosting.settings import LEVEL_SMOOTHING
 from crake.learners.ensemble.boosting.workings import explained_number
 from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
 from crake.render.workings import Workings
@@ -45,7 +46,8 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     l2_regularization : λ of a leaf's value −G/(H + λ); squared loss only.
     level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
         the hessians of this many rows are added to λ where names are split. A leaf of weight W of such a split adds
-        W/(W + this) of its value; squared loss only.
+        W/(W + this) of its value; squared loss only. A node is split by a column of more than four levels only if these
+        differ there by more than chance would have it, times this / 20.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if predictions must not fall with a number, −1 if they must not rise; by name, or one for each
         column. Squared loss only.
@@ -87,7 +89,7 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         max_depth: int | None = None,
         min_samples_leaf: float = 20,
         l2_regularization: float = 0.0,
-        level_smoothing: float = 20.0,
+        level_smoothing: float = LEVEL_SMOOTHING,
         max_bins: int = 255,
         monotonic_cst: Any = None,
         n_iter_no_change: int | None = None,

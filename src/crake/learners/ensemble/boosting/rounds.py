@@ -10,11 +10,11 @@ import numpy as np
 
 from crake.arrays import Floats, Ints, Longs, Rows
 from crake.kernels.boosting.arrays import Rules
-from crake.kernels.boosting.gradients import add_values, leaf_sums, pack, sum_of_sizes
+from crake.kernels.boosting.gradients import add_values, leaf_sums, pack, sum_of_sizes, sum_of_squares
 from crake.learners.ensemble.boosting.binning import Binned
 from crake.learners.ensemble.boosting.growing import Grower, Grown
 from crake.learners.ensemble.boosting.losses import Loss
-from crake.learners.ensemble.boosting.settings import Settings
+from crake.learners.ensemble.boosting.settings import LEVEL_SMOOTHING, Settings
 from crake.learners.ensemble.boosting.team import Team
 from crake.learners.ensemble.boosting.trees import BoostedTrees, no_trees, tree_of
 from crake.learners.ensemble.boosting.weights import RowWeights
@@ -106,8 +106,23 @@ class Booster:
         curved = self.loss.is_curved
         tasks = [(gradient, self.weights.floats, *span, curved, g_scale, h_scale, self.packed) for span in self.spans]
         total = sum(self.team.run(pack, tasks))
-        rules = Rules(1 / g_scale, 1 / h_scale, LEAST_HESSIAN, self.l2, self.smoothing)
-        return rules, (total >> 32, total & 0xFFFFFFFF)
+        g_sum, h_sum = total >> 32, total & 0xFFFFFFFF
+        chance = self._chance(gradient, h_sum / h_scale)
+        return Rules(1 / g_scale, 1 / h_scale, LEAST_HESSIAN, self.l2, self.smoothing, chance), (g_sum, h_sum)
+
+    def _chance(self, gradient: Floats, hessian: float) -> float:
+        """Return by how much a level may differ by chance: Σg²/Σh, times the smoothing in units of its default.
+
+        The smoothing has the unit of the weights, so that weights of any size are told apart from chance alike.
+        """
+        if self.smoothing == 0 or not self.binned.is_nominal.any():
+            return 0.0
+        power = _bits(self.loss.largest)
+        unit = 2.0 ** (61 - _bits(self.weights.total))
+        fixed = gradient, self.weights.floats
+        squares = self.team.run(sum_of_squares, [(*fixed, *span, 2.0**-power, unit) for span in self.spans])
+        dispersion = math.ldexp(sum(squares) / unit, min(2 * power, 900)) / hessian
+        return min(dispersion * self.smoothing / LEVEL_SMOOTHING, LARGEST_RULE)
 
     def _leaf_values(self, grown: Grown, output: int, edges: Longs, units: tuple[float, float]) -> Floats:
         """Return what each leaf adds: a step of Newton's method from exact sums, or a median."""

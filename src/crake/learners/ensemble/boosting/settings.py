@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from crake.arrays import Ints
 
+LEVEL_SMOOTHING = 20.0
+"""The smoothing of levels by default, in rows."""
+
 
 @dataclass(frozen=True, eq=False)
 class Settings:
