@@ -41,8 +41,8 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     Parameters
     ----------
-    estimator : one of crake's classifiers, or one of another library; a decision stump if None. One whose `fit` takes
-        sample_weight learns from samples by weight.
+    estimator : one of crake's classifiers, or one of another library; a decision stump if None. One whose `fit`
+        takes no sample_weight learns from samples by weight.
     n_estimators : the most members; fewer if one is perfect or too bad (`stopped_` says why).
     variant : "samme": votes log((1 − e)/e) + log(K − 1), errors up to 1 − 1/K (Hastie et al., scikit-learn). "m1":
         errors below ½ and exp(votes) as probabilities, as WEKA's AdaBoostM1. "lecture": each member learns from a
