@@ -107,3 +107,14 @@ def test_a_tree_of_boosting_is_drawn_with_what_its_leaves_add() -> None:
     assert "e-1" not in first
     two = crake.BoostedTreesClassifier(1, min_samples_leaf=3).fit(load("breast-cancer"))
     assert two.member_note(1) == "Tree 1 of 1. Its leaves add to the log odds of malignant."
+
+
+def test_columns_of_no_importance_are_counted_and_not_drawn() -> None:
+    cells = np.column_stack([np.arange(60.0), np.zeros(60), np.ones(60)])
+    model = crake.BoostedTreesClassifier(2).fit(cells, cells[:, 0] > 29)
+    drawn = model.draw()
+    assert drawn.finding == "No column removes more of the loss than x0: 100\N{NO-BREAK SPACE}%."
+    assert "2 more columns have no importance." in drawn.svg()
+    assert ">x1<" not in drawn.svg()
+    without = crake.BoostedTreesClassifier(2).fit(cells, np.ones(60)).draw()
+    assert without.finding == "No tree has a split: every row gets the same prediction."

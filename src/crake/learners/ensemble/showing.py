@@ -78,15 +78,16 @@ class ShownEnsemble(Imitated):
         """Draw the columns by their importance; members must be trees, or what has importances of its own."""
         check_is_fitted(self)
         shares = self._importances()
-        order = [int(j) for j in np.argsort(-shares, kind="stable")][:most]
+        shown = max(1, min(most, int(np.count_nonzero(shares))))
+        order = [int(j) for j in np.argsort(-shares, kind="stable")][:shown]
         names = [column.name for column in self.schema_.features]
         bars = tuple(Bar(names[j], float(shares[j]), percent(float(shares[j])), at == 0) for at, j in enumerate(order))
-        finding = f"{names[order[0]]} removes most of the {self._removed}, {percent(float(shares[order[0]]))} of all."
+        first = percent(float(shares[order[0]]))
+        finding = f"No column removes more of the {self._removed} than {names[order[0]]}: {first}."
         if shares[order[0]] == 0:
             finding = "No tree has a split: every row gets the same prediction."
-        title, more = f"{self._name()}: importance of the columns", len(shares) - len(order)
-        notes = (f"{counted(more, 'more column')} {'is' if more == 1 else 'are'} less important.",) if more else ()
-        return bar_drawing(BarPicture(title, self._measured_on(), finding, bars, notes), width)
+        title = f"{self._name()}: importance of the columns"
+        return bar_drawing(BarPicture(title, self._measured_on(), finding, bars, _others(shares, shown)), width)
 
     def draw_member(self, number: int) -> Drawing:
         """Draw one member, such as a tree of a forest; the first is 1, as `explain` numbers them."""
@@ -185,3 +186,16 @@ class ShownEnsemble(Imitated):
         if not 1 <= number <= self.n_members_:
             raise CrakeError(f"there is no member {number}; expected one from 1 to {self.n_members_}")
         return number - 1
+
+
+def _others(shares: Floats, shown: int) -> tuple[str, ...]:
+    """Say how many columns are not drawn: those of less importance than the ones shown, and those of none.
+
+    >>> _others(np.array([0.5, 0.0, 0.3, 0.2, 0.0]), 2)
+    ('1 more column is less important.', '2 more columns have no importance.')
+    """
+    without = len(shares) - max(shown, int(np.count_nonzero(shares)))
+    less = len(shares) - shown - without
+    said = [f"{counted(less, 'more column')} {'is' if less == 1 else 'are'} less important."] if less else []
+    said += [f"{counted(without, 'more column')} {'has' if without == 1 else 'have'} no importance."] if without else []
+    return tuple(said)
