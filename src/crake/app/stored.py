@@ -112,8 +112,8 @@ def checked_result(document: Any) -> dict[str, Any] | None:
     """
     if not isinstance(document, dict) or not isinstance(document.get("reproduce"), dict):
         return None
-    learners = document.get("learners")
-    is_whole = isinstance(document.get("headline"), str) and isinstance(document.get("measure"), str)
+    learners, texts = document.get("learners"), [*document["reproduce"].values()]
+    is_whole = all(isinstance(text, str) for text in (document.get("headline"), document.get("measure"), *texts))
     return document if is_whole and isinstance(learners, list) and all(map(_is_measured, learners)) else None
 
 
