@@ -167,3 +167,13 @@ def test_refusals_are_pages_for_people_and_json_for_programs(app):
     assert "There is nothing here" in page_of(refusal)
     assert app.get("/api/nothing").code == "not_found"
     assert HOST in app.guard.address
+
+
+def test_a_screen_without_a_table_or_a_run_offers_the_next_step(app):
+    steps = {"/data": "/", "/models": "/", "/results": "/models", "/inspect": "/models", "/predict": "/models"}
+    for path, step in steps.items():
+        page = page_of(app.get(path))
+        assert f'<a class="button main" href="{step}">' in page, path
+        assert f'<a href="{path}" aria-current="page">' in page, path
+    assert '<h1 class="headline">No table is open</h1>' in page_of(app.get("/data"))
+    assert "aria-current" not in page_of(app.get("/nothing"))

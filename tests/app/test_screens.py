@@ -159,6 +159,10 @@ def test_lines_that_are_not_true_any_more_go_from_models(app, browser):
     page.fill("input[name='set:c4.5.confidence']", "0.1")
     page.locator("input[name='set:c4.5.confidence']").blur()
     page.wait_for_function("() => document.querySelector('footer').innerText.includes('c4.5.confidence=0.1')")
+    assert page.inner_text("button.main") == "Run 1 learner"
+    page.check("input[value='1r']")
+    assert page.inner_text("button.main") == "Run 2 learners"
+    page.uncheck("input[value='1r']")
     page.uncheck("input[value='c4.5']")
     page.wait_for_selector("footer [role=alert]")
     assert page.inner_text("footer").strip().startswith("Tick a learner")

@@ -42,7 +42,11 @@ TITLES = {
     409: "This is out of date",
     422: "This cannot be done",
 }
-CANCELLED_TITLE = "This was cancelled"
+TITLES_OF_CODES = {
+    "cancelled": "This was cancelled",
+    "no_table": "No table is open",
+    "no_run": "Nothing has been run",
+}
 LEAST_PACKED = 1000
 """Bytes of an answer that is packed for the wire."""
 
@@ -224,10 +228,10 @@ class Application:
         if is_api:
             answer = Response.of_problem(problem)
             return Response(answer.body, answer.media_type, answer.status, (*HEADERS, *problem.headers))
-        title = TITLES.get(problem.status, "Something is wrong")
-        title = CANCELLED_TITLE if problem.code == "cancelled" else title
+        title = TITLES_OF_CODES.get(problem.code) or TITLES.get(problem.status, "Something is wrong")
         template, parts = "workbench/problem.html.jinja", {"ways": ways}
-        page = Screen("", title, template, problem.document(), parts, status=problem.status).as_page()
+        name = _name_on_rail(ways.get("again", ""))
+        page = Screen(name, title, template, problem.document(), parts, status=problem.status).as_page()
         return Response(page.body, page.media_type, problem.status, (*HEADERS, *problem.headers))
 
 
@@ -248,10 +252,19 @@ def _page_before(request: Request) -> str:
     return "" if request.method == "GET" and before == _address(request) else before
 
 
+def _name_on_rail(address: str) -> str:
+    """Return the name of the screen of an address; nothing if it is of none.
+
+    >>> _name_on_rail("/models?table=1"), _name_on_rail("/nothing"), _name_on_rail("/")
+    ('models', '', 'open')
+    """
+    first = f"/{re.split('[/?]', address.removeprefix('/'))[0]}"
+    return next((name for name, _, place in RAIL if address and place == first), "")
+
+
 def _waiting(route: Route, waiting: StillReading, address: str) -> Screen:
     """Return the screen that a page shows while its table is read."""
-    first = f"/{route.pattern.split('/')[1]}"
-    name = next((name for name, _, address in RAIL if address == first), "data")
+    name = _name_on_rail(route.pattern) or "data"
     document = {"reading": waiting.reading.to_dict()}
     template, title = "workbench/reading.html.jinja", capital(waiting.reading.words)
     return Screen(name, title, template, document, {"address": address}, status=202, is_waiting=True)

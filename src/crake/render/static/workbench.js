@@ -223,6 +223,8 @@ const choices = document.querySelector("[data-choices]");
 if (choices) {
   choices.addEventListener("change", async () => {
     const fields = new FormData(choices);
+    const ticked = fields.getAll("learner").length;
+    choices.querySelector("button.main").textContent = ticked ? `Run ${ticked} learner${ticked === 1 ? "" : "s"}` : "Run";
     const asked = new URLSearchParams({ learners: fields.getAll("learner").join(",") });
     for (const [name, text] of fields) if (text && !["learner", "table"].includes(name)) asked.append(name, text);
     const address = `${choices.dataset.choices}&${asked}`;
