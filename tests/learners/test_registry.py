@@ -62,11 +62,11 @@ print(*sorted({name.split(".")[2] for name in sys.modules if name.startswith("cr
     assert result.stdout.split() == ["base", "registry", "tree"]
 
 
-def test_boosted_trees_are_compared_from_1000_rows_on_and_nobody_hears_of_it_before():
-    assert "boosted-trees" not in registry.compared(Shape(999, numbers=4))
-    assert "boosted-trees" in registry.compared(Shape(1000, numbers=4))
-    assert "boosted-trees" in registry.compared(Shape(1000, numbers=4), numbers=True)
-    assert not any("boosted" in note for note in registry.too_slow(Shape(999, numbers=4)))
+def test_boosted_trees_are_compared_from_500_rows_on_and_nobody_hears_of_it_before():
+    assert "boosted-trees" not in registry.compared(Shape(499, numbers=4))
+    assert "boosted-trees" in registry.compared(Shape(500, numbers=4))
+    assert "boosted-trees" in registry.compared(Shape(500, numbers=4), numbers=True)
+    assert not any("boosted" in note for note in registry.too_slow(Shape(499, numbers=4)))
     assert any("boosted" in note for note in registry.too_slow(Shape(10**6, classes=50, numbers=40)))
 
 

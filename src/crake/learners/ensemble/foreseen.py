@@ -32,7 +32,7 @@ def seconds_of(
 
 
 FEWER = "set a smaller n_estimators"
-COMPARED_FROM = 1000
+COMPARED_FROM = 500
 """Rows from which on `compare` tries boosted trees: on fewer a forest is as good, and their rounds take longer."""
 
 
