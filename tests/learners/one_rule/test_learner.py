@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.tables import Row, rows, table, wild
@@ -10,6 +11,7 @@ from tests.plain import one_rule_twin
 
 import crake
 from crake.kernels.discretize.holte_buckets import holte_buckets
+from crake.table.convert.frames import from_frame
 from crake.table.examples import load
 
 
@@ -71,3 +73,15 @@ def test_the_rules_of_the_best_attribute_are_always_written() -> None:
     model = crake.OneRuleClassifier().fit(X, np.where(X[:, 17] == "1", "a", "b"))
     headings = [section.heading for section in model.explain(X[0]).sections]
     assert headings[11:14] == ["x11", "x17", "… and 7 more attributes, none with fewer errors"]
+
+
+def test_of_many_rules_of_another_attribute_the_first_are_printed_and_the_sum() -> None:
+    columns = {"many": [f"k{i // 2}" for i in range(200)], "best": ["u", "v"] * 100, "y": ["a", "b"] * 100}
+    model = crake.OneRuleClassifier().fit(from_frame(pa.table(columns), target="y"))
+    assert model.attribute_ == "best"
+    lines = [line.strip() for line in str(model.explain({"many": "k3", "best": "u"})).splitlines()]
+    start = lines.index("many")
+    end = next(at for at in range(start, len(lines)) if lines[at].startswith("total"))
+    assert sum("→" in line for line in lines[start:end]) == 40
+    assert lines[end - 1] == "… and 60 more rules"
+    assert lines[end].split() == ["total", "100/200"]

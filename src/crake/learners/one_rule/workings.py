@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from crake.learners.base.cell_text import cell_text
 from crake.learners.one_rule.rules import AttributeRules
+from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.table.table import Table
 
 SHOWN = 12
-"""Attributes whose rules are printed in full; the best one always is."""
+"""Attributes whose rules are printed; those of the best one always are."""
+RULES = 40
+"""Rules of an attribute that are printed before the sum of its errors; of the best one all are."""
 
 
 def explain_rule(
@@ -27,7 +30,7 @@ def explain_rule(
 ) -> Workings:
     """From the rule tables to the class shares of the branch the row falls in."""
     listed = [each for at, each in enumerate(rules) if at < SHOWN or each is best]
-    tables = [Section(each.column.name, tables=(replace(each.grid(), title=""),)) for each in listed]
+    tables = [Section(each.column.name, tables=(_listed(each, is_best=each is best),)) for each in listed]
     if len(rules) > len(listed):
         tables.append(Section(f"… and {len(rules) - len(listed)} more attributes, none with fewer errors"))
     value = cell_text(row, best.column.name)
@@ -54,6 +57,16 @@ def explain_rule(
         tuple(zip(labels, map(float, probabilities), strict=True)),
         notes,
     )
+
+
+def _listed(rules: AttributeRules, *, is_best: bool) -> Grid:
+    """Return the rules of an attribute with the sum of their errors, the first ones of many."""
+    grid = replace(rules.grid(), title="")
+    *every, total = grid.rows
+    if is_best or len(every) <= RULES:
+        return grid
+    left = (f"… and {len(every) - RULES} more rules", *("" for _ in total[1:]))
+    return replace(grid, rows=(*every[:RULES], left, total))
 
 
 def _shares(labels: Sequence[str], counts: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[Step, ...]:
