@@ -143,3 +143,8 @@ def test_some_unknown_labels_are_a_warning_in_the_first_lines(halves):
     assert not any("does not know" in note for note in comparison.notes)
     first = " ".join(str(comparison).split("\n\n")[0].split())
     assert first.endswith("Warning: 2 tested rows have a class that was not learned, counted as errors.")
+    advice = {"class-never-found", "accuracy-of-majority"}  # no cutoff finds a class that was not learned
+    assert not advice.intersection(check.code for check in comparison.checks())
+    model = crake.NaiveBayesClassifier().fit(training)
+    of_model = crake.Evaluation.of_model(model, crake.read(frame, target=test.schema.target))
+    assert not advice.intersection(check.code for check in of_model.checks())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
+from crake.evaluation.checks.rare_classes import rows_of_learned
 from crake.evaluation.result.classification import Evaluation
 from crake.render.check import Check
 from crake.render.format_numbers import percent
@@ -63,10 +64,13 @@ def two_sided(k: float, n: float, K: float, N: float) -> float:
 
 
 def class_without_recall(evaluation: Evaluation) -> Iterator[Check]:
-    """Classes of which not one row was recognised; with few rows that may be chance, and the interval says so."""
+    """Classes of which not one row was recognised; with few rows that may be chance, and the interval says so.
+
+    Classes that only test rows have could not be found; a warning on reading says so.
+    """
     confusion = evaluation.confusion
     totals = confusion.actual_totals
-    missed = [c for c in range(len(totals)) if totals[c] > 0 and confusion.counts[c, c] == 0]
+    missed = [c for c in np.flatnonzero(rows_of_learned(evaluation)).tolist() if confusion.counts[c, c] == 0]
     if not missed or evaluation.is_baseline:
         return
     what = "class" if len(missed) == 1 else "classes"

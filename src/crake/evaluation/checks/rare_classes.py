@@ -62,13 +62,23 @@ def answers_balanced(evaluation: Evaluation) -> bool:
     return learner is not None and learner.decision == "balanced"
 
 
+def rows_of_learned(evaluation: Evaluation) -> Floats:
+    """Return the tested rows of each class, 0 of classes that were not among the rows learned from."""
+    totals, context = evaluation.confusion.actual_totals.copy(), evaluation.context
+    if context is not None and context.tested is not None:
+        totals[len(context.table.schema.classes) :] = 0.0
+    elif evaluation.is_fitted and evaluation.learner is not None:
+        totals[len(evaluation.learner.classes_) :] = 0.0
+    return totals
+
+
 def useless_accuracy(evaluation: Evaluation) -> Iterator[Check]:
     """Check that an accuracy is more than the share of the most frequent class, where another class is rare.
 
     It speaks where a learner makes more than 80 % of the errors of always answering the most frequent class. It says
     nothing about a learner that answers as among balanced classes.
     """
-    totals = evaluation.confusion.actual_totals
+    totals = rows_of_learned(evaluation)
     rarest, accuracy = rarest_class(totals), evaluation.accuracy.value
     if rarest is None or accuracy is None or evaluation.is_baseline or answers_balanced(evaluation):
         return
