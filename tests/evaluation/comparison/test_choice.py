@@ -48,6 +48,16 @@ def test_the_reason_stands_below_the_headline_in_every_form(imbalanced) -> None:
     assert imbalanced.measure_reason in report.to_dict()["notes"]  # the schema has no place of its own for it
 
 
+def test_a_headline_has_one_number_of_decimals() -> None:
+    """The interval of a constant prediction is narrow, which would ask for four decimals of it alone."""
+    y = np.arange(4000) % 10 == 0
+    x = np.random.default_rng(0).normal(2.0 * y)
+    comparison = crake.compare(x[:, None], y, learners=["majority", "naive-bayes"], measure="balanced-accuracy")
+    low, high = comparison["majority class"].estimate("balanced_accuracy").interval
+    assert 0 < high - low < 0.004
+    assert comparison.leaderboard().headline.endswith("; majority class 0.500.")
+
+
 def test_a_headline_fits_two_lines(imbalanced) -> None:
     for name in PLAIN:
         ranked = dataclasses.replace(imbalanced, criterion=criterion_of(name))

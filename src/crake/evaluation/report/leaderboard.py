@@ -159,7 +159,7 @@ def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str], tie: s
     best = standings[0]
     if best.baseline is not None and best.corrected_p_baseline is not None:
         base = next(s for s in standings if s.evaluation.name == best.baseline)
-        name, value = base.evaluation.name, _value(base, base.measure)
+        name, value = base.evaluation.name, _value(best, base.measure)
         if not best.beats_baseline:
             others = [rival for rival in rivals if rival != name]
             nor = f", nor {_counted(others, most)}" if others else ""
