@@ -22,6 +22,7 @@ from tests.table.awkward.workbooks import MAIN, ods, ods_row, packed, xlsx
 
 import crake
 from crake.errors import CrakeError, ReadError
+from crake.table.formats.choose import format_of_content
 
 
 def far_cell() -> bytes:
@@ -130,6 +131,14 @@ def test_other_content_in_a_file_called_csv(data: bytes, found: str, tmp_path: P
     with pytest.raises(ReadError) as caught:
         crake.read(path)
     assert str(caught.value).startswith(f"t.csv: expected CSV, got {found}")
+
+
+@pytest.mark.parametrize("name", ["PAR1", "ARROW1"])
+def test_the_first_column_may_be_called_as_other_files_begin(name: str, tmp_path: Path) -> None:
+    text = f"{name},y\n1.5,no\n2.5,yes\n"
+    (tmp_path / "t.csv").write_text(text)
+    assert crake.read(tmp_path / "t.csv").schema.names == (name, "y")
+    assert format_of_content(text.encode()) is None
 
 
 def test_max_bytes_allows_more_and_less(tmp_path: Path) -> None:

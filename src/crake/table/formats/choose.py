@@ -26,13 +26,13 @@ HEAD_OF_TEXT = 512
 _NO_TEXTS = {
     b"PK\x03\x04": "a zip archive or a workbook",
     b"\xd0\xcf\x11\xe0": "an old Excel file",
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
+    b"PAR1\x15": "Parquet",
+    b"ARROW1\0\0": "Arrow",
     b"SQLite format 3\0": "a SQLite database",
     b"%PDF-": "a PDF document",
     b"\x89PNG": "a picture",
 }
-"""First bytes of files that are given the ending of a text by mistake."""
+"""First bytes of files that are given the ending of a text by mistake. A column of a text may be called PAR1."""
 _NO_TABLES = ("a PDF document", "a picture")
 _TEXT = bytes({*b"\t\n\f\r", *range(32, 127), *range(128, 256)})
 """The bytes that texts of any encoding are made of, UTF-16 and UTF-32 excepted."""

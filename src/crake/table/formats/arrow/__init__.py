@@ -23,7 +23,7 @@ FORMAT = Format(
     "Arrow",
     _open,
     endings=(".feather", ".arrow", ".arrows", ".ipc"),
-    sniff=lambda data: data[:6] == b"ARROW1",
+    sniff=lambda data: data[:8] == b"ARROW1\0\0",
     can_scan=True,
     from_bytes=True,
     is_never_text=True,

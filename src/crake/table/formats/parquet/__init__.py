@@ -23,7 +23,7 @@ FORMAT = Format(
     "Parquet",
     _open,
     endings=(".parquet",),
-    sniff=lambda data: data.startswith(b"PAR1"),
+    sniff=lambda data: data[:5] == b"PAR1\x15",
     can_scan=True,
     from_bytes=True,
     is_never_text=True,
