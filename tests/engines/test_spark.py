@@ -127,7 +127,7 @@ def test_trees_are_counted_in_tasks(spark: Any, folder: Path, rows: pa.Table, mo
     j48, entropy = crake.C45Classifier(variant="j48"), crake.CARTClassifier("entropy", max_depth=4)
     for learner in (crake.CARTClassifier(max_depth=4), crake.C45Classifier(), j48, entropy):
         expected = clone(learner).fit(held)
-        for source in (complete, complete.repartition(3), complete.repartition(7)):
+        for source in (complete, complete.repartition(3), complete.repartition(16, "Colour")):  # most have no rows
             scans.clear()
             found = clone(learner).fit(crake.read(source, "y", ignore=["id"], in_memory=False))
             assert_same_tree(found.tree_, expected.tree_)
@@ -146,7 +146,12 @@ def test_bins_are_made_in_tasks(
     ):
         crake.save(clone(learner).fit(crake.read(rows, target, ignore=other)), tmp_path / "model.crake")
         expected = (tmp_path / "model.crake").read_bytes()
-        for source, most in ((frame, 10**6), (frame, 0), (frame.repartition(1), 0), (frame.repartition(5), 10**6)):
+        for source, most in (
+            (frame, 10**6),
+            (frame, 0),
+            (frame.repartition(16, "Colour"), 0),  # most partitions have no rows
+            (frame.repartition(5), 10**6),
+        ):
             monkeypatch.setattr(partitions, "MOST_AT_ONCE", most)
             found = clone(learner).fit(crake.read(source, target, ignore=other, in_memory=False))
             crake.save(found, tmp_path / "model.crake")
@@ -208,6 +213,21 @@ def test_files_of_other_types_are_left_to_spark(spark: Any, tmp_path: Path) -> N
     mixed = crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "2.parquet")), "y")
     with pytest.raises(ReadError, match="Spark says: "):
         gather(mixed, [ClassCounts, ClassMoments])
+
+
+@pytest.mark.parametrize("learner", [crake.NaiveBayesClassifier(), crake.CARTClassifier()])
+def test_rows_that_change_while_they_are_read_are_noticed(
+    learner: Any, spark: Any, rows: pa.Table, tmp_path: Path
+) -> None:
+    pq.write_table(rows, tmp_path / "0.parquet")
+    frame = spark.read.parquet(str(tmp_path))
+    for source in (frame, frame.filter("id >= 0")):
+        pq.write_table(rows, tmp_path / "0.parquet")
+        table = crake.read(source, "y", ignore=["id"])
+        assert len(table) == 900
+        pq.write_table(rows.slice(0, 400), tmp_path / "0.parquet")
+        with pytest.raises(ReadError, match="900 rows when they were counted, 400 when read"):
+            clone(learner).fit(table)
 
 
 def test_cells_of_spark(spark: Any) -> None:

@@ -80,6 +80,10 @@ class SparkRows:
                     for portion in portions(reader, names, range(len(names))):
                         yield Portion(rows, portion.rows, portion.columns)
                         rows += portion.rows
+        self._check_rows(expected, rows)
+
+    def _check_rows(self, expected: int, rows: int) -> None:
+        """Raise if there are other rows than before: of a frame that draws at random, or of files written anew."""
         if rows != expected:
             raise ReadError(f"{expected:,} rows when they were counted, {rows:,} when read", file=self.name)
 
@@ -172,7 +176,7 @@ class SparkRows:
         if all(row[0] for row in found):
             rows = sum(row[1] for row in found)
             refuse_no_rows(rows, self.name)
-            self.__dict__.setdefault("rows", rows)
+            self._check_rows(self.__dict__.setdefault("rows", rows), rows)
         return [bytes(row[0]) for row in found]
 
     def _selected(self, names: Sequence[str]) -> DataFrame:

@@ -28,6 +28,7 @@ DEFAULT_ROWS, NO_LIMIT = 10_000, str(2**31 - 1)
 ROWS_OF_NUMBERS, ROWS_OF_NAMES, CELLS_PER_BATCH = 1 << 16, 1 << 15, 1 << 20
 """The most rows, and about the most cells, that Spark hands over at a time; names may be long."""
 _OURS = re.compile(r"crake\.errors\.(\w+): (.*)")
+_CALL = re.compile(r"^An error occurred while calling \S+ : (?:[a-z]+\.)+\w+: ")
 _KINDS: dict[str, type[CrakeError]] = {"SchemaError": SchemaError, "CellError": SchemaError, "DataError": DataError}
 
 
@@ -60,6 +61,8 @@ def error_of(text: str, name: str) -> CrakeError:
 
     >>> error_of("Traceback\n  File …\ncrake.errors.SchemaError: column 'a' is odd\n", "table")
     SchemaError("column 'a' is odd")
+    >>> error_of("An error occurred while calling o7.collect.\n: org.apache.spark.SparkException: [GONE] a", "t")
+    ReadError('t: Spark says: [GONE] a')
     """
     ours = _OURS.search(text)
     if ours is not None:
@@ -71,7 +74,8 @@ def error_of(text: str, name: str) -> CrakeError:
             file=name,
         )
     lines = [line for line in text.split("JVM stacktrace:", maxsplit=1)[0].splitlines() if line.strip()]
-    return ReadError(f"Spark says: {' '.join(' '.join(lines).split())[:300]}", file=name)
+    words = _CALL.sub("", " ".join(" ".join(lines).split()))
+    return ReadError(f"Spark says: {words[:300]}", file=name)
 
 
 def plain_files(frame: DataFrame) -> list[str] | None:
