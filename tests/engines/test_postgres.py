@@ -119,6 +119,9 @@ def test_names_that_differ_in_case_are_only_names(address: str) -> None:
     ("options", "error", "message"),
     [
         ({"table": "pitfalls"}, SchemaError, "column 'key' is of type uuid; expected text, truth values, numbers"),
+        ({"query": "select '{}'::json as a, 1 as b"}, SchemaError, "column 'a' is of type json"),
+        ({"query": "select 1 as b, interval '1 day' as a"}, SchemaError, "column 'a' is of type interval"),
+        ({"query": "select array[1, 2] as a, 1 as b"}, SchemaError, "column 'a' is of type _int4"),
         ({"table": "endless_dates"}, CellError, "column 'day' holds infinity; expected dates"),
         ({"table": "endless_dates", "ignore": ["day"]}, CellError, "column 'at' holds infinity"),
         ({"table": "long_keys"}, CellError, "column 'key' holds 9007199254740993; whole numbers beyond"),
@@ -141,6 +144,17 @@ def test_what_cannot_be_read_is_said(address: str, options: Any, error: type[Exc
 def test_whole_numbers_beyond_floats_are_names(address: str) -> None:
     table = crake.read(address, "y", table="long_keys", nominal=["key"])
     assert table.schema["key"].levels == (9007199254740992, 9007199254740993)
+
+
+def test_settings_of_the_server_do_not_round_floats(address: str) -> None:
+    """Texts of floats have as many digits as extra_float_digits says; crake reads their bits."""
+    short = f"{address}&options=-c%20extra_float_digits%3D-10"
+    query = "select 0.1::float8 + 0.2::float8 as a, current_setting('extra_float_digits') as digits"
+    for source in (address, short):
+        for in_memory in (True, False):
+            table = crake.read(source, query=query, nominal=["a"], in_memory=in_memory).sample(1)
+            assert table.schema["a"].levels == (0.1 + 0.2,)
+    assert table.schema["digits"].levels == ("-10",)
 
 
 def test_all_scans_see_one_snapshot(address: str) -> None:
