@@ -16,6 +16,7 @@ MODULES = {
     "scan": "tables.scan",
     "postgres": "tables.postgres",
     "spark": "tables.spark",
+    "spark_accuracy": "tables.spark_accuracy",
     "trees": "learners.trees",
     "logistic": "learners.logistic",
     "measures": "evaluation.measures",
