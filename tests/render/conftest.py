@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crake.evaluation.report.board_columns import class_columns
 from crake.evaluation.report.material import Material
 from crake.evaluation.report.sections.checks import checks_section
 from crake.evaluation.report.sections.confusion import confusion_section
@@ -11,7 +12,7 @@ from crake.evaluation.report.sections.data import data_section
 from crake.evaluation.report.sections.leaderboard import leaderboard_section
 from crake.evaluation.report.sections.protocol import protocol_section
 from crake.evaluation.report.sections.tables import tables_section
-from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix, class_columns
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
 from crake.render.report.report import Report
 
 OF_BOARD = (data_section, leaderboard_section, confusion_section, tables_section, checks_section, protocol_section)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.render.conftest import report_of_board
 
-from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard
+from crake.evaluation.report.board_columns import NUMBER_COLUMNS
+from crake.render.leaderboard import Entry, Figure, Leaderboard
 from crake.render.text.leaderboard import leaderboard_text
 
 

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 from tests.render.conftest import report_of_board
 
+from crake.evaluation.report.board_columns import class_columns
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.render.leaderboard import Entry, Figure, Leaderboard, class_columns
+from crake.render.leaderboard import Entry, Figure, Leaderboard
 from crake.render.page import description_fragment, description_page
 from crake.render.sentences import capital
 

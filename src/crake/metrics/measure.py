@@ -53,6 +53,7 @@ class Measure(Generic[P]):
         matrix; averaged over the classes by their size where it speaks of one class.
     averaging : what `title` leaves unsaid where no class is positive.
     explain : the hand calculation of an estimate that has a value.
+    has_units : True for amounts in the units of the target, or of its squares; they are not shown as shares are.
     is_shown : whether `Evaluation.measures()`, its tables and its JSON hold it.
     """
 
@@ -68,6 +69,7 @@ class Measure(Generic[P]):
     on_counts: Callable[[Floats], Floats] | None = None
     averaging: str = ""
     aliases: tuple[str, ...] = ()
+    has_units: bool = False
     is_shown: bool = True
     needs_costs: bool = False
 

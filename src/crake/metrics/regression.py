@@ -150,6 +150,7 @@ RMSE = Measure[Values](
     needs="values",
     greater_is_better=False,
     bounds=(0.0, math.inf),
+    has_units=True,
     explain=_explain("rmse"),
 )
 MAE = Measure[Values](
@@ -160,6 +161,7 @@ MAE = Measure[Values](
     needs="values",
     greater_is_better=False,
     bounds=(0.0, math.inf),
+    has_units=True,
     explain=_explain("mae"),
 )
 R_SQUARED = Measure[Values](
@@ -180,5 +182,6 @@ MSE = Measure[Values](
     needs="values",
     greater_is_better=False,
     bounds=(0.0, math.inf),
+    has_units=True,
     is_shown=False,
 )

@@ -40,42 +40,6 @@ class MeasureColumn:
         return self.full_title.removeprefix(self.title).strip(" ()")
 
 
-def class_columns(f1_title: str = "F1", *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
-    """Return the columns of an evaluation of classifiers.
-
-    >>> [column.title for column in class_columns(has_cost=True)]
-    ['accuracy', 'mean cost', 'AUC', 'F1', 'log loss']
-    """
-    cost = (COST_COLUMN,) if has_cost else ()
-    return (
-        MeasureColumn("accuracy", "accuracy"),
-        *cost,
-        MeasureColumn("auc", "AUC"),
-        MeasureColumn("f1", "F1", f1_title),
-        MeasureColumn("log_loss", "log loss", greater_is_better=False),
-    )
-
-
-COST_COLUMN = MeasureColumn("cost", "mean cost", greater_is_better=False)
-
-
-def ranked_columns(main: MeasureColumn, usual: tuple[MeasureColumn, ...]) -> tuple[MeasureColumn, ...]:
-    """Return the column that ranks, then the usual ones but for that one.
-
-    >>> [column.title for column in ranked_columns(MeasureColumn("auc", "AUC"), class_columns())]
-    ['AUC', 'accuracy', 'F1', 'log loss']
-    """
-    return (main, *(column for column in usual if column.name != main.name))
-
-
-NUMBER_COLUMNS = (
-    MeasureColumn("rmse", "RMSE", is_share=False, greater_is_better=False),
-    MeasureColumn("mae", "MAE", is_share=False, greater_is_better=False),
-    MeasureColumn("r_squared", "R²"),
-)
-"""The columns of a comparison of regressors."""
-
-
 @dataclass(frozen=True)
 class Entry:
     """One learner's line. `verdict` says in words how it stands to the best and the baseline.
@@ -135,7 +99,7 @@ class Leaderboard:
     protocol: str
     reproduce: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
-    columns: tuple[MeasureColumn, ...] = class_columns()
+    columns: tuple[MeasureColumn, ...]
     interval_name: str = "95 % interval"
     notes: tuple[str, ...] = ()
     occasion: str = ""

@@ -203,7 +203,9 @@ class CompareRequest(Request):
             check_numeric_target(table)
             target = table.schema.target or ""
             check_class_options(f"a learner of {target}", self._of_classes())
-            by = "RMSE" if self.measure is None else self.measure
+            from crake.metrics.regression import RMSE  # noqa: PLC0415 (numba and numpy only when there is work)
+
+            by = RMSE.title if self.measure is None else self.measure
             progress.note(f"note: {target} is numeric: regressors are compared, by {by}")
             if self.tune:
                 progress.note("note: --tune changes nothing: no regressor has a usual grid")

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from crake.render.leaderboard import Figure, Leaderboard, class_columns
+from crake.evaluation.report.board_columns import class_columns
+from crake.render.leaderboard import Figure, Leaderboard
 from crake.render.text.leaderboard import leaderboard_text
 
 

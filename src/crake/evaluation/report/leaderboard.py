@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -20,33 +19,22 @@ from crake.evaluation.comparison.standing import Standing, with_article
 from crake.evaluation.comparison.winner import WIDENED
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
+from crake.evaluation.report.board_columns import LONGEST_TITLE, columns_by
 from crake.evaluation.report.reproduce import reproduce
 from crake.evaluation.result.base import CONSTANT
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
-from crake.metrics.measure import Measure
 from crake.plans import Bootstrap, Plan
 from crake.render.format_numbers import amount, amount_interval, decimals_for, with_share
-from crake.render.leaderboard import (
-    COST_COLUMN,
-    NUMBER_COLUMNS,
-    Entry,
-    Figure,
-    Leaderboard,
-    MeasureColumn,
-    class_columns,
-    ranked_columns,
-)
+from crake.render.leaderboard import Entry, Figure, Leaderboard
 from crake.render.plain_text import minus, shown, unbroken
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
 
 WIDTH = 80
 """Characters of a line; a headline has two of them."""
-LONGEST_TITLE = 25
-"""Characters of a measure's title; of a longer one the name stands in the headline."""
 MOST_NAMED = 2
 """Learners as good as the best that a headline names."""
 
@@ -239,45 +227,6 @@ def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
         return tested.confusion.actual_totals / tested.confusion.total
     known = table.target[table.target >= 0]
     return np.bincount(known, minlength=len(table.schema.classes)) / len(known)
-
-
-def columns_of(evaluation: Evaluation | NumberEvaluation, *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
-    """Return the columns of a leaderboard whose first is accuracy or RMSE."""
-    if isinstance(evaluation, NumberEvaluation):
-        return NUMBER_COLUMNS
-    positive = evaluation.positive
-    return class_columns("F1 (weighted)" if positive is None else f"F1 of class {positive}", has_cost=has_cost)
-
-
-def columns_by(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) -> tuple[MeasureColumn, ...]:
-    """Return the columns of a comparison: the measure that ranks, then the usual ones."""
-    usual, measure = columns_of(evaluation), criterion.of
-    known = [column for column in usual if column.name == measure.name]
-    main = known[0] if known else _own_column(measure)
-    if isinstance(criterion, ByCost):
-        main = COST_COLUMN
-    elif isinstance(evaluation, NumberEvaluation):
-        main = replace(main, is_share=measure.name == "r_squared")
-    elif measure.averaging and not main.full_title:
-        main = replace(main, full_title=_full_title(measure, evaluation))
-    return ranked_columns(main, usual)
-
-
-def _own_column(measure: Measure[Any]) -> MeasureColumn:
-    """Return the column of a measure that is none of the usual ones; a long title stands below the table."""
-    if len(measure.title) <= LONGEST_TITLE:
-        return MeasureColumn(measure.name, measure.title, greater_is_better=measure.greater_is_better)
-    return MeasureColumn(
-        measure.name, measure.words, full_title=measure.title, greater_is_better=measure.greater_is_better
-    )
-
-
-def _full_title(measure: Measure[Any], evaluation: Evaluation) -> str:
-    """Return the title with the class that the measure speaks of, or with how it averages over the classes."""
-    label = evaluation.positive if measure.needs == "predictions" else evaluation.ranked_class
-    if label is None:
-        return f"{measure.title} ({measure.averaging})"
-    return measure.title if measure.name == "auc" else f"{measure.title} of class {label}"
 
 
 def _entry(standing: Standing) -> Entry:

@@ -14,12 +14,10 @@ from crake.evaluation.comparison.choice import measured_by, with_best_constant
 from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.comparison.standing import LEVEL, p_text
 from crake.evaluation.drawing.draw import matrix_of
+from crake.evaluation.report.board_columns import LONGEST_TITLE, columns_by, columns_of
 from crake.evaluation.report.cost_board import CostView
 from crake.evaluation.report.leaderboard import (
-    LONGEST_TITLE,
     auc_words,
-    columns_by,
-    columns_of,
     doubts_of,
     entry_of,
     figures_by,
