@@ -52,16 +52,39 @@ def test_training_says_what_is_fitted_before_the_folds_are_counted(tmp_path: Pat
         assert fitting == [f"{title}: fitting 14 rows"]
 
 
+def _shown(steps: Steps, width: int, name: str, done: int, total: int) -> str:
+    out = StringIO()
+    console = Console(width=width, file=out)
+    bar = steps.bar_on(console)
+    task = bar.add_task(steps.line(name, done, total), total=140, completed=40)
+    console.print(bar.make_tasks_table([bar.tasks[task]]))
+    return out.getvalue()
+
+
 @pytest.mark.parametrize("name", ["k nearest neighbours", "logistic regression, balanced by weights"])
 def test_the_times_of_a_terminal_of_80_columns_stay_whole(name: str) -> None:
-    steps, out = Steps(ExitStack()), StringIO()
-    console = Console(width=80, file=out)
-    bar = steps.bar_on(console)
+    steps = Steps(ExitStack())
     steps.learner(14, 14)
-    task = bar.add_task(steps.line(name, 9, 10), total=140, completed=40)
-    console.print(bar.make_tasks_table([bar.tasks[task]]))
-    assert out.getvalue().endswith(": learner 14 of 14, fold 10 of 10 0:00:00 · left -:--:--\n")
-    assert out.getvalue().count("\n") == 1
+    line = _shown(steps, 80, name, 9, 10)
+    assert line.endswith(": learner 14 of 14, fold 10 of 10 0:00:00 · left -:--:--\n")
+    assert line.count("\n") == 1
+
+
+def test_a_terminal_of_60_columns_has_short_words_for_the_place_of_a_learner() -> None:
+    steps = Steps(ExitStack())
+    steps.learner(14, 14)
+    line = _shown(steps, 60, "k nearest neighbours", 9, 10)
+    assert line.endswith(": 14/14, fold 10/10 0:00:00 · left -:--:--\n")
+    assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(("total", "end"), [(1, "rows"), (10, ": 9 of 10")])
+def test_a_long_name_of_the_only_learner_does_not_cut_the_times(total: int, end: str) -> None:
+    name = "SVM (kernel='rbf', solver='libsvm', probability='votes'): fitting 40,000 rows"
+    for width in (60, 80):
+        line = _shown(Steps(ExitStack()), width, name, 9, total)
+        assert line.endswith(f"{end} 0:00:00 · left -:--:--\n")
+        assert line.count("\n") == 1
 
 
 def test_a_scan_names_the_learner_that_is_fitted_between_its_two_scans(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from crake.workbench.progress import Progress
 if TYPE_CHECKING:
     from crake.cli.output import Output
 
-_BESIDE_NAME, _LEAST_NAME, _LEAST_BAR, _BAR = 57, 12, 3, 24
-"""Cells beside the bar and the name of the learner, those that the name has in any case, and the bar's."""
+_TIMES, _PLACE, _SHORT_PLACE = 24, len(": learner 14 of 14, fold 10 of 10"), len(": 14/14, fold 10/10")
+_LEAST_NAME, _LEAST_BAR, _BAR = 12, 3, 24
+"""Cells of the times, of the words for the learner's place, and those that its name and the bar have in any case."""
 
 
 class Steps:
@@ -28,7 +29,7 @@ class Steps:
 
     def __init__(self, stack: ExitStack) -> None:
         self.stack = stack
-        self.number, self.of, self.room = 1, 1, 60
+        self.number, self.of, self.room, self.is_narrow = 1, 1, 60, False
         self.bar: Any = None
         self.task: Any = None
 
@@ -50,14 +51,25 @@ class Steps:
 
     def bar_on(self, console: Any) -> Any:
         """Return a bar and words that fit into a line, so that the times are not cut."""
-        cells = min(_BAR, max(_LEAST_BAR, console.width - _BESIDE_NAME - 20))
-        self.room = max(_LEAST_NAME, console.width - _BESIDE_NAME - cells)
+        self.is_narrow = console.width < _TIMES + _PLACE + _LEAST_NAME + _LEAST_BAR
+        beside = _TIMES + self.place
+        cells = min(_BAR, max(_LEAST_BAR, console.width - beside - 20))
+        self.room = max(_LEAST_NAME, console.width - beside - cells)
         return _bar(console, cells)
+
+    @property
+    def place(self) -> int:
+        """Return the cells of the words for the learner's place."""
+        return _SHORT_PLACE if self.is_narrow else _PLACE
 
     def line(self, text: str, done: int, total: int) -> str:
         """Return the words of the line; a fold is worked on while it is not done. A test table is no fold."""
         if self.of == 1:
-            return f"{text}: {done:,} of {total:,}" if total > 1 else text
+            count = f": {done:,} of {total:,}" if total > 1 else ""
+            return f"{shown(text, self.room + self.place - len(count))}{count}"
+        if self.is_narrow:
+            fold = f", fold {min(done + 1, total)}/{total}" if total > 1 else ""
+            return f"{shown(text, self.room)}: {self.number}/{self.of}{fold}"
         fold = f", fold {min(done + 1, total)} of {total}" if total > 1 else ""
         return f"{shown(text, self.room)}: learner {self.number} of {self.of}{fold}"
 
