@@ -18,6 +18,7 @@ from crake.render.page import description_parts
 from crake.server.problems import Problem
 from crake.table import examples
 from crake.table.describe.rows import rows_between
+from crake.table.describe.useless_columns import useless_columns
 from crake.table.formats.contents import tables_inside
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -131,7 +132,8 @@ class Tables:
             table = self.read(request)
             watched = table if table.in_memory else table.with_progress(lambda rows, total, *_: tell(rows, total))
             described = DescribedTable(describe_table(watched))
-            return described, description_parts(described.description)
+            useless = useless_columns(table).names if table.in_memory else ()
+            return described, {**description_parts(described.description), "useless": useless}
 
         return self._read("description", request, f"looking through {self._shown(request)}", make)
 

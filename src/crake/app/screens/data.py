@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from crake.app.guard import HEADERS
 from crake.app.page import Screen
@@ -19,6 +20,8 @@ from crake.workbench.table import TableRequest
 
 ROWS, COLUMNS = 100, 30
 """Rows and columns of one page."""
+MOST_LEFT_OUT = 100
+"""Columns that a link chooses to be left out; an address has an end."""
 BEAT = 0.2
 """Seconds between two lines about the progress of a reading."""
 
@@ -36,12 +39,18 @@ async def data_screen(workbench: Workbench, request: Request) -> Screen:
         parts["sentence"],
         "workbench/data.html.jinja",
         {**described.to_dict(), "changed": has_changed},
-        {**parts, "level": 1, "table_id": entry.id},
+        {**parts, "level": 1, "table_id": entry.id, "leave_out": _without(entry.id, parts["useless"])},
         facts=workbench.facts_of_table(table, entry.id),
         shell=again.command_line(),
         python=again.python(),
         table=entry.id,
     )
+
+
+def _without(table: str, names: Sequence[str]) -> str:
+    """Return the address that opens a table with columns chosen to be left out; nothing without any."""
+    kinds = {f"kind:{name}": "ignore" for name in names[:MOST_LEFT_OUT]}
+    return f"/?{urlencode({'table': table, **kinds})}" if kinds else ""
 
 
 async def rows_screen(workbench: Workbench, request: Request) -> Screen:

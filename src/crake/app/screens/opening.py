@@ -55,6 +55,8 @@ async def open_screen(workbench: Workbench, request: Request) -> Screen:
     table = await workbench.table(chosen)
     columns, rows = await workbench.in_thread(lambda: workbench.tables.preview(table))
     asked = {name: kind for kind in KINDS for name in getattr(chosen, kind)}
+    proposed = {each.name: request.query.get(f"kind:{each.name}", "") for each in columns}
+    asked |= {name: kind for name, kind in proposed.items() if kind in KINDS}
     document["preview"] = {
         "source": source,
         "part": part,
