@@ -25,6 +25,7 @@ from crake.evaluation.columns.describe import describe_table
         (["compare", "golf", "-t", "plya"], "Did you mean 'play'?"),
         (["compare", "golf", "--plan", "cv1"], "there is no plan 'cv1'"),
         (["compare", "golf", "--learner", "naive-bays"], "Did you mean 'naive-bayes'?"),
+        (["compare", "golf", "--seed"], "Try 'crake compare --help'"),
         (["compare", "golf", "--seed", "x"], "'--seed': expected a whole number, got 'x'"),
         (["compare", "golf", "--threads", "0"], "expected a value greater than or equal to 1, got '0'"),
         (["compare", "golf", "--fail-under", "accuracy"], "--fail-under accuracy: expected MEASURE=NUMBER"),

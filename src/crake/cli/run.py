@@ -36,13 +36,13 @@ def run(arguments: Sequence[str]) -> int:
     except BaseException as error:  # noqa: BLE001 (the last line of defence: nobody sees a traceback unasked)
         if debug and not isinstance(error, SystemExit):
             traceback.print_exc()
-        return _exit_code(error)
+        return _exit_code(error, arguments)
     if code == INTERRUPTED:
         _print("interrupted")
     return code if isinstance(code, int) else DONE
 
 
-def _exit_code(error: BaseException) -> int:
+def _exit_code(error: BaseException, arguments: Sequence[str]) -> int:
     """Print one line about an error and return the exit code."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else DONE
@@ -53,7 +53,7 @@ def _exit_code(error: BaseException) -> int:
         reader_gone()
         return DONE
     if isinstance(error, (CrakeError, typer.TyperException)):
-        _print(_message(error))
+        _print(_message(error, arguments))
     elif isinstance(error, OSError) and error.strerror:
         _print(": ".join([*([str(error.filename)] if error.filename else []), error.strerror]))
     elif isinstance(error, MemoryError):
@@ -63,7 +63,7 @@ def _exit_code(error: BaseException) -> int:
     return REFUSED
 
 
-def _message(error: BaseException) -> str:
+def _message(error: BaseException, arguments: Sequence[str]) -> str:
     formatted = getattr(error, "format_message", None)
     if formatted is None:
         return str(error)
@@ -71,8 +71,14 @@ def _message(error: BaseException) -> str:
     if expected:
         cast("Any", error).message = expected
     context = getattr(error, "ctx", None)
-    path = getattr(context, "command_path", "crake")
+    path = getattr(context, "command_path", None) or _named(arguments)
     return f"{formatted().rstrip('.')}. Try '{path} --help'"
+
+
+def _named(arguments: Sequence[str]) -> str:
+    """Return the command that was typed: an option without its value raises an error that does not know it."""
+    first = next((each for each in arguments if not each.startswith("-")), "")
+    return f"crake {first}" if first in getattr(command(), "commands", ()) else "crake"
 
 
 def _expected(cause: Any) -> str | None:
