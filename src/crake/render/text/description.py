@@ -17,6 +17,9 @@ _BLOCKS = "·▁▂▃▄▅▆▇█"
 _BINS = 8
 _LONGEST_NAME = 28
 _BAR = 20
+_LEAST_VALUES = 18
+"""Cells that the values need beside a column; in fewer they would be cut within words, and stand below it."""
+_INDENT = " " * 4
 MOST_COLUMNS = 100
 """Columns that are listed; a page has more, and JSON has all."""
 
@@ -62,7 +65,7 @@ def _bar_length(share: LevelShare) -> int:
 
 
 def _columns(description: Description, width: int) -> Text:
-    """Name, kind, missing and distinct in columns; what the values are goes on below where it is long."""
+    """Name, kind, missing and distinct in columns; the values behind them, or below where there is no room."""
     columns = description.listed(MOST_COLUMNS)
     table = [
         TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
@@ -74,12 +77,17 @@ def _columns(description: Description, width: int) -> Text:
         TextColumn("missing", [_missing(column, description.rows) for column in columns]),
         TextColumn("distinct", [distinct_text(column) for column in columns]),
     ]
-    heading = heading_lines(table)[-1] + "  values"
-    lines = [Text(heading, style="dim")]
+    beside = sum(each.width + 2 for each in table)
+    has_room = width - beside >= _LEAST_VALUES
+    lines = [Text(heading_lines(table)[-1] + ("  values" if has_room else ""), style="dim")]
     for column, line in zip(columns, row_lines(table), strict=True):
         style = "bold" if column.is_target else "" if column.kind in ("numeric", "nominal") else "dim"
         text = values_text(column)
-        lines.append(paragraph(text, width, first=f"{line}  ", style=style))
+        if has_room:
+            lines.append(paragraph(text, width, first=f"{line}  ", style=style))
+        else:
+            below = [paragraph(text, width, first=_INDENT, style=style)] if text else []
+            lines += [Text(line, style=style), *below]
     more = len(description.columns) - len(columns)
     if more:
         them = "it" if more == 1 else "them all"
