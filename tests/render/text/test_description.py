@@ -26,3 +26,10 @@ def test_values_stand_behind_their_column_where_there_is_room() -> None:
     lines = description_text(crake.describe(LABOUR), 80).plain.split("\n")
     heading = lines.index("column                       kind        missing  distinct  values")
     assert lines[heading + 1].endswith("9 (33.3 %)         2  half 50.0 %,")
+
+
+def test_a_share_stays_on_its_line_above_the_relations() -> None:
+    table = crake.read("iris").select(["petal length (cm)", "petal width (cm)", "species"])
+    for width in range(40, 80):
+        lines = description_text(crake.describe(table), width).plain.split("\n")
+        assert not any(line.startswith("%") for line in lines), width

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from crake.render.format_numbers import UNDEFINED, figure
 from crake.render.leaderboard import Figure
-from crake.render.plain_text import shown
+from crake.render.plain_text import shown, unbroken
 from crake.render.relations import ColumnRelation, Relations
 from crake.render.sentences import counted
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
@@ -24,7 +24,7 @@ def relations_text(relations: Relations, width: int = 80) -> Text:
     ranked = relations.ranked[:LINES]
     title = paragraph(f"What the columns say about {shown(relations.target)}, the strongest first", width, style="bold")
     columns = _columns(ranked, relations, width)
-    parts = [title, paragraph(relations.finding, width)]
+    parts = [title, paragraph(unbroken(relations.finding), width)]
     parts += [Text(line, style="dim") for line in heading_lines(columns)]
     for each, name, line in zip(ranked, columns[0].cells, row_lines(columns), strict=True):
         own = "" if name else f"{shown(each.column, width)}\n"
