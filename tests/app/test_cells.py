@@ -38,6 +38,8 @@ def test_a_cell_opens_the_rows_that_the_library_has_in_it(done, compared):
         at = app.get(f"/api/results/{run}/rows?model={place}&class=Yes&cutoff=0.7&cell=fp").json
         called = (own.actual == 0) & (own.probabilities[:, 1] >= 0.7)
         assert sorted(line["row"] for line in at["lines"]) == np.sort(own.rows[called]).tolist()
+    nothing = page_of(app.get(f"/results/{run}/rows?model=0&class=Yes&cutoff=2&cell=tp"))  # no row is called Yes
+    assert "at a cutoff above every probability" in nothing
     page = page_of(app.get(f"/results/{run}/rows?model=0&actual=Yes&predicted=No"))
     assert "print(p.rows[(p.actual == a) &amp; (p.predicted == b)])" in page
     lines = unescape(page).replace("\u00a0", " ")

@@ -129,8 +129,31 @@ def test_the_lines_of_models_say_what_run_does(app):
                                        "positive": "yes", "set:c4.5.confidence": "0.1"})  # fmt: skip
         request = app.project.index.run(run.headers["location"].rpartition("/")[2]).request
         assert {name: request.get(name) for name in chosen} == chosen
-        for wrong in ("learners=os", "plan=cv0", "seed=x", "learners=c4.5&set:c4.5.confidence=7"):
+        for wrong in ("learners=os", "plan=cv0", "measure=luck", "seed=x", "learners=c4.5&set:c4.5.confidence=7"):
             assert (await app.ask("GET", f"/models?table={table}&{wrong}")).status == 422, wrong
+        await app.jobs.close()
+
+    in_loop(walk())
+
+
+def test_runs_are_ranked_and_planned_as_warnings_advise(app):
+    async def walk() -> None:
+        rows = "".join(f"2024-01-{1 + i % 28:02d},{i % 3},{'ab'[i % 2]}\n" for i in range(56))
+        (app.project.start / "visits.csv").write_text(f"day,size,y\n{rows}")
+        table = await opened(app, source="visits.csv", target="y")
+        document = (await app.ask("GET", f"/api/models?table={table}")).json
+        assert [*document["plans"]][-2:] == ["grouped", "time:day"]
+        assert {"auc", "log_loss"} <= {*document["measures"]}
+        for plan in document["plans"]:
+            address = f"/models?table={table}&plan={plan}&measure=auc&learners=1r"
+            page = unescape(page_of(await app.ask("GET", address)))
+            assert f'<option value="{plan}" selected>' in page
+            assert '<option value="auc" selected>AUC</option>' in page
+            assert 'measure="auc"' in page.partition("<footer")[2]
+        run = await app.post("/runs", {"table": table, "learner": "1r", "plan": "time:day", "measure": "auc"})
+        entry = app.project.index.run(run.headers["location"].rpartition("/")[2])
+        assert (entry.request["plan"], entry.request["measure"]) == ("time:day", "auc")
+        assert "measure=auc" in settings_address(entry, app.workbench.compare_request(entry))
         await app.jobs.close()
 
     in_loop(walk())
@@ -229,7 +252,7 @@ def test_the_settings_of_a_run_lead_back_to_models(app):
         asked = app.workbench.compare_request(entry)
         again = (await app.ask("GET", f"/api{settings_address(entry, asked)}")).json["chosen"]
         assert again == {"learners": ["1r", "c4.5"], "plan": "cv3", "seed": 7, "positive": "yes", "balance": None,
-                         "parameters": {"1r.min_bucket": 2}}  # fmt: skip
+                         "measure": None, "parameters": {"1r.min_bucket": 2}}  # fmt: skip
         assert escape(settings_address(entry, asked)) in page_of(await app.ask("GET", run.headers["location"]))
         await app.jobs.close()
 

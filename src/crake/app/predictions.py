@@ -101,7 +101,8 @@ class KeptPredictions:
         is_own, is_called = own.out_of_fold.actual == code, own.out_of_fold.probabilities[:, code] >= cutoff
         wanted_own, wanted_called, words = _CELLS[name]
         found = np.flatnonzero((is_own == wanted_own) & (is_called == wanted_called))
-        return Cell(self._worst_first(found), f"{words.format(label)} at cutoff {cutoff:g}")
+        where = f"at cutoff {cutoff:g}" if cutoff <= 1 else "at a cutoff above every probability"
+        return Cell(self._worst_first(found), f"{words.format(label)} {where}")
 
     def _classified(self) -> Evaluation:
         if not isinstance(self.evaluation, Evaluation):

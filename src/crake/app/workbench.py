@@ -184,7 +184,8 @@ def _json_fields(body: bytes) -> dict[str, list[str]]:
 def settings_address(run: RunEntry, request: CompareRequest) -> str:
     """Return the address of Models with the settings of a run."""
     state = {"table": run.table_id, "learners": ",".join(request.learners), "plan": request.plan, "seed": request.seed,
-             "positive": request.positive or "", "balance": request.balance or ""}  # fmt: skip
+             "positive": request.positive or "", "balance": request.balance or "",
+             "measure": request.measure or ""}  # fmt: skip
     given = {f"set:{name}": value for name, value in request.parameters.items()}
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (state | given).items()}
     return f"/models?{urlencode({name: text for name, text in texts.items() if text})}"

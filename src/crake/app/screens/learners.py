@@ -14,12 +14,27 @@ from crake.app.workbench import Workbench, fields_of, one, whole
 from crake.balance.names import IN_WORDS
 from crake.errors import CrakeError
 from crake.learners.catalogue import Listed, Parameter, catalogue
+from crake.metrics.measures import MEASURES
+from crake.render.plain_text import shown
 from crake.server.exchange import Request
+from crake.table.table import Table
 from crake.workbench.compare import CompareRequest
 from crake.workbench.models import has_numeric_target
 from crake.workbench.table import TableRequest
 
-PLANS = (("cv10", "10-fold cross-validation"), ("cv5", "5-fold cross-validation"), ("holdout", "one third held out"))
+PLANS = (
+    ("cv10", "10-fold cross-validation"),
+    ("cv5", "5-fold cross-validation"),
+    ("10xcv10", "10 folds, 10 times"),
+    ("holdout", "one third held out"),
+    ("grouped", "10 folds, equal rows in one"),
+)
+MOST_DATES = 3
+"""Columns of dates by which rows can be ordered in time."""
+MEASURES_TO_RANK = {
+    "classifier": ("accuracy", "balanced_accuracy", "auc", "average_precision", "f1", "mcc", "log_loss", "brier"),
+    "regressor": ("rmse", "mae", "r_squared"),
+}
 FIRST = ("majority", "1r", "c4.5", "naive-bayes", "logistic")
 """Learners that are ticked where nothing was run before."""
 MOST_NAME, MOST_NAMED = 80, 5
@@ -39,21 +54,24 @@ async def models_screen(workbench: Workbench, request: Request) -> Screen:
     fields = {name: [text] for name, text in request.query.items()}
     samplers = IN_WORDS if table.in_memory else {"weights": IN_WORDS["weights"]}  # alone it balances a scan
     balances = samplers if classes else {}
+    plans = {**dict(PLANS), **_plans_in_time(table)}
+    measures = {each.name: each.title for each in MEASURES if each.name in MEASURES_TO_RANK[kind]}
     fields["learner"] = request.query["learners"].split(",") if request.query.get("learners") else usual
     chosen = _asked(fields, asked)
     await workbench.in_thread(chosen.check)
     document = {
-        "table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": dict(PLANS),
-        "balances": balances,
+        "table": entry.id, "kind": kind, "learners": learners, "classes": classes, "plans": plans,
+        "balances": balances, "measures": measures,
         "chosen": {"learners": list(chosen.learners), "plan": chosen.plan, "seed": chosen.seed,
-                   "positive": chosen.positive, "balance": chosen.balance, "parameters": dict(chosen.parameters)},
+                   "positive": chosen.positive, "balance": chosen.balance, "measure": chosen.measure,
+                   "parameters": dict(chosen.parameters)},
     }  # fmt: skip
     return Screen(
         "models",
         "Choose learners, press Run",
         "workbench/models.html.jinja",
         document,
-        {"plans": {chosen.plan: chosen.plan, **dict(PLANS)}, "target": table.schema.target, "fields": request.query},
+        {"plans": {chosen.plan: chosen.plan, **plans}, "target": table.schema.target, "fields": request.query},
         facts=workbench.facts_of_table(table, entry.id),
         shell=chosen.command_line(),
         python=chosen.python(table) if table.in_memory else "",
@@ -72,6 +90,12 @@ async def add_run(workbench: Workbench, request: Request) -> str:
     return started(workbench, entry.id, name, asked, keeps_model=table.in_memory)
 
 
+def _plans_in_time(table: Table) -> dict[str, str]:
+    """Return the plans that learn from earlier rows and test later ones, by each column of dates."""
+    dates = [column.name for column in table.schema.features if column.is_date]
+    return {f"time:{name}": f"the past to learn from, by {shown(name, 30)}" for name in dates[:MOST_DATES]}
+
+
 def _asked(fields: Mapping[str, list[str]], table: TableRequest) -> CompareRequest:
     """Return the comparison that the fields of a form, or an address, ask for."""
     asked = CompareRequest(
@@ -82,6 +106,7 @@ def _asked(fields: Mapping[str, list[str]], table: TableRequest) -> CompareReque
         seed=whole(one(fields, "seed", "1"), "seed"),
         parameters=_parameters(fields),
         balance=one(fields, "balance") or None,
+        measure=one(fields, "measure") or None,
     )
     check_learners(asked.learners, asked.parameters)
     return asked
