@@ -76,7 +76,7 @@ def test_an_edit_is_stored_shown_everywhere_and_taken_back(tree):
     model = crake.load(path)
     assert [edit.node for edit in model.edits_] == [2]
     assert str(path) in page_of(app.get(f"/predict/{run}?model={place}"))
-    assert f"crake edit .crake/runs/{run}/models/{place}.crake golf.csv" in page
+    assert f'crake edit .crake/runs/{run}/models/{place}.crake <span class="whole">--node</span> 2' in page
     assert "edited by hand: node 2" in page_of(app.get(f"/explain/{run}?model={place}&row=0"))
     fields = {"model": place, "node": 0, "do": "split", "column": "temp", "level": ["Hot", "Cool"]}
     assert edited(app, run, **fields).status == 303
