@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 RECORD = Path(__file__).parent / "slow_tests.txt"
-LIMIT = 0.1
+LIMIT = 0.07
 """CPU seconds that one case of a test may take in the fast run."""
 PRINTED = 10
 PROPERTY = "cost"
