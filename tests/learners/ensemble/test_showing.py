@@ -113,7 +113,7 @@ def test_columns_of_no_importance_are_counted_and_not_drawn() -> None:
     cells = np.column_stack([np.arange(60.0), np.zeros(60), np.ones(60)])
     model = crake.BoostedTreesClassifier(2).fit(cells, cells[:, 0] > 29)
     drawn = model.draw()
-    assert drawn.finding == "No column removes more of the loss than x0: 100\N{NO-BREAK SPACE}%."
+    assert drawn.finding == "x0 removes the largest share of the loss: 100\N{NO-BREAK SPACE}%."
     assert "2 more columns have no importance." in drawn.svg()
     assert ">x1<" not in drawn.svg()
     without = crake.BoostedTreesClassifier(2).fit(cells, np.ones(60)).draw()

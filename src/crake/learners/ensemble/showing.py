@@ -83,7 +83,7 @@ class ShownEnsemble(Imitated):
         names = [column.name for column in self.schema_.features]
         bars = tuple(Bar(names[j], float(shares[j]), percent(float(shares[j])), at == 0) for at, j in enumerate(order))
         first = percent(float(shares[order[0]]))
-        finding = f"No column removes more of the {self._removed} than {names[order[0]]}: {first}."
+        finding = f"{names[order[0]]} removes the largest share of the {self._removed}: {first}."
         if shares[order[0]] == 0:
             finding = "No tree has a split: every row gets the same prediction."
         title = f"{self._name()}: importance of the columns"
