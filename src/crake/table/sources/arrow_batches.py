@@ -12,6 +12,9 @@ from crake.table.column_names import file_names
 from crake.table.schema import Kind
 from crake.table.sources.protocol import FileColumn, Portion
 
+CELLS_PER_PORTION, MULTIPLE = 1 << 21, 1 << 12
+"""About the most cells that are read at a time, and the number of which rows are a multiple."""
+
 
 def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, ...]]:
     """Return the columns of an Arrow schema under names that are all different, and notes on those that were changed.
@@ -35,6 +38,15 @@ def portions(batches: Iterable[pa.RecordBatch], names: Sequence[str], places: Se
             columns = {name: batch.column(place) for name, place in zip(names, places, strict=True)}
             yield Portion(start, batch.num_rows, columns)
             start += batch.num_rows
+
+
+def rows_for(columns: int) -> int:
+    """Return how many rows of so many columns are read at a time: a scan holds several portions at once.
+
+    >>> rows_for(10), rows_for(41), rows_for(100_000)
+    (208896, 49152, 4096)
+    """
+    return max(MULTIPLE, CELLS_PER_PORTION // max(1, columns) // MULTIPLE * MULTIPLE)
 
 
 def _kind(kind: pa.DataType, name: str) -> Kind | None:

@@ -239,3 +239,12 @@ def test_truth_values_and_texts_are_not_one_column(tmp_path: Path, in_memory: bo
     folder = two_files(tmp_path, pa.array([True, False]), pa.array(["a", "b"]))
     with pytest.raises(ReadError, match=r"1\.parquet: column 'a' is string; expected the columns of 0\.parquet"):
         crake.read(folder, in_memory=in_memory)
+
+
+def test_of_many_columns_fewer_rows_are_read_at_a_time(tmp_path: Path) -> None:
+    """A scan holds several portions at once: 131,072 rows of 200 numbers are 200 MB each."""
+    pq.write_table(pa.table({f"x{j}": np.zeros(12_000, np.float32) for j in range(200)}), tmp_path / "wide.parquet")
+    file = ParquetFiles([tmp_path / "wide.parquet"], "wide")
+    names = [column.name for column in file.columns]
+    assert [portion.rows for portion in file.portions(names)] == [8192, 3808]
+    assert [portion.rows for portion in file.portions(names[:9])] == [12_000]

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from crake.errors import ReadError
 from crake.table.formats.parquet.reader import arrow_names, check_header, is_text, not_whole, size_limit
-from crake.table.sources.arrow_batches import file_columns, portions
+from crake.table.sources.arrow_batches import file_columns, portions, rows_for
 from crake.table.sources.protocol import FileColumn, Portion
 
 ROWS_PER_PORTION = 1 << 17
@@ -102,7 +102,8 @@ class ParquetFiles:
             with _opened(path, header, [field.name for field in schema if is_text(field.type)]) as file:
                 arrow_columns = arrow_names(schema.names, places)
                 row_groups = None if groups is None else list(groups)
-                batches = file.iter_batches(self.rows_per_portion, row_groups, columns=arrow_columns)
+                rows = min(self.rows_per_portion, rows_for(len(names)))
+                batches = file.iter_batches(rows, row_groups, columns=arrow_columns)
                 yield from portions(batches, names, places if arrow_columns is None else _places_in_file(places))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise not_whole(error, path.name) from None

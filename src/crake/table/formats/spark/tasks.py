@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from crake.table.sources.arrow_batches import rows_for
 from crake.table.sources.engine import PartitionTask
 
 MESSAGE = "message binary, rows long"
@@ -117,11 +118,10 @@ class Share:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield its rows."""
         names, groups = [name for name, _ in self.fields], self.groups
+        rows = min(ROWS_PER_BATCH, rows_for(len(names)))
         with self.file:
             for batch in (
-                self.file.iter_batches(ROWS_PER_BATCH, columns=names, row_groups=groups, use_threads=False)
-                if groups
-                else ()
+                self.file.iter_batches(rows, columns=names, row_groups=groups, use_threads=False) if groups else ()
             ):
                 yield batch.select(names)  # the file may have them in another order
 
