@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 from tests.table.formats.test_engines import ENGINES, Reader
 from tests.table.sources.rows import arrow_table
 
+import crake
 from crake.table.row_hash import row_hashes
 from crake.table.sources.scanned_table import encode_scan, hash_below, joined, rows_of, scan_of
 from crake.table.table import Table
@@ -66,3 +68,17 @@ def test_so_many_hashes_lie_below(rows: int, wanted: int) -> None:
         below = hash_below(rows, wanted, seed)
         assert int(np.sum(hashes < below)) == wanted
         assert below in hashes
+
+
+def test_what_a_scan_leaves_is_given_back_below_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow keeps what threads have freed; scan after scan it added up beyond the limit."""
+    pq.write_table(pa.table({"x": [1.0, 2.0], "y": ["a", "b"]}), tmp_path / "rows.parquet")
+    table, pool, released = crake.read(tmp_path / "rows.parquet", "y", in_memory=False), pa.default_memory_pool(), []
+
+    class Pool:
+        def release_unused(self) -> None:
+            released.append(pool.bytes_allocated())
+
+    monkeypatch.setattr("crake.table.sources.scan.pa.default_memory_pool", Pool)
+    assert [len(list(each.batches())) for each in (table, table.with_memory("1GB"))] == [1, 1]
+    assert len(released) == 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from crake.arrays import Codes
 from crake.table.batch import Batch, Values
@@ -74,6 +75,8 @@ class Scan:
                 start += batch.rows
             yield batch
             self._tell(portion)
+        if self.memory is not None:  # threads that end leave what they read in; scan after scan it would add up
+            pa.default_memory_pool().release_unused()
 
     def chosen(self, schema: Schema, choose: Callable[[int, Codes], Choice]) -> Iterator[tuple[Choice, Batch]]:
         """Yield some rows only: `choose` sees the first row's number and the classes of a portion before it is coded.

@@ -13,8 +13,8 @@ from crake.table.schema import Schema
 
 SHARE = 0.5
 """The part of the machine's memory that is taken where no limit is given."""
-BATCHES = 2
-"""Batches that a scan may take more than the first one took, of which the process still holds the room."""
+BATCHES = 10
+"""Batches whose room a scan takes: they are read, coded and used at the same time, column by column."""
 BESIDE = 150_000_000
 """Bytes for compiled code, most of which is loaded while the first level grows, the tree, and what no list counts."""
 SLACK = 10_000_000
@@ -41,7 +41,7 @@ class Budget:
 
     @classmethod
     def of(cls, limit: int | None, schema: Schema, largest_batch: int) -> Budget:
-        """Return the limit less what the process holds after a scan, and some batches."""
+        """Return the limit less what the process holds between scans, and the room of a scan."""
         return cls(most_bytes(limit), resident_bytes() + BESIDE + BATCHES * largest_batch * row_bytes(schema))
 
     def rows(self, schema: Schema, fetched: int) -> int:
