@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from crake.errors import CrakeError
 from crake.plans.forms import FORMS
 
 READING, RUNNING, SHOWING = "Reading the table", "Running", "Showing the result"
@@ -367,42 +364,3 @@ def learner_names(incomplete: str) -> list[str]:
     before, comma, begin = incomplete.rpartition(",")
     every = dict.fromkeys((*names(), *regressor_names()))
     return [f"{before}{comma}{name}" for name in every if name.startswith(begin.lower())]
-
-
-def names(values: Iterable[str] | None) -> tuple[str, ...]:
-    """Return the column names of an option given any number of times, each time with one or more names.
-
-    A name that holds a comma is put in double quotes.
-
-    >>> names(["a,b", '"last, first"', " c "])
-    ('a', 'b', 'last, first', 'c')
-    """
-    split = csv.reader(values or (), skipinitialspace=True)
-    return tuple(name.strip() for row in split for name in row if name.strip())
-
-
-def widths(text: str | None) -> tuple[int, ...]:
-    """Return the numbers of characters of the columns.
-
-    >>> widths("3,5, 2"), widths(None)
-    ((3, 5, 2), ())
-    """
-    numbers = [] if text is None else [word.strip() for word in text.split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in numbers):
-        raise CrakeError(f"--widths {text}: expected whole numbers with commas between them, such as 3,5,2")
-    return tuple(map(int, numbers))
-
-
-def parts(values: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return the columns of dates whose parts are added; () for none, None if the option is not given.
-
-    >>> parts(["day,at"]), parts(["none"]), parts(None)
-    (('day', 'at'), (), None)
-    """
-    columns = names(values)
-    return None if values is None else () if columns == ("none",) else columns
-
-
-def text(path: Path | None) -> str | None:
-    """Return a path as text, as requests hold it."""
-    return None if path is None else str(path)

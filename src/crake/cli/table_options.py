@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.errors import CrakeError
 from crake.workbench.table import MAX_MEMORY, MAX_SECONDS, TableRequest
@@ -51,21 +52,21 @@ def _request(
         table,
         target,
         file_format,
-        nominal=o.names(nominal),
-        numeric=o.names(numeric),
-        text=o.names(text),
-        ignore=o.names(ignore),
+        nominal=option_values.names(nominal),
+        numeric=option_values.names(numeric),
+        text=option_values.names(text),
+        ignore=option_values.names(ignore),
         missing=tuple(missing or ()),
         delimiter=delimiter,
         decimal=decimal,
         encoding=encoding,
         bad_rows=bad_rows.value,
         header=header,
-        names=o.names(names),
+        names=option_values.names(names),
         skip_rows=skip_rows,
         comment=comment,
         quote=quote,
-        widths=o.widths(widths),
+        widths=option_values.widths(widths),
         dates=dates,
         table=table_name,
         query=query,
@@ -76,8 +77,8 @@ def _request(
         untrusted=untrusted,
         max_memory=max_memory,
         max_seconds=max_seconds,
-        keep=o.names(keep_columns),
-        date_parts=o.parts(date_parts),
+        keep=option_values.names(keep_columns),
+        date_parts=option_values.parts(date_parts),
     )
 
 

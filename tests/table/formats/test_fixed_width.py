@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import crake
-from crake.cli.options import widths
+from crake.cli.option_values import widths
 from crake.errors import CrakeError, ReadError
 from crake.table.formats.csv.reader import read_csv
 from crake.workbench.table import TableRequest

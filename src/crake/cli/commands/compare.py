@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.gate import exit_with, failures, gates_of
 from crake.cli.output import Output
@@ -94,14 +95,14 @@ def compare(
     request = CompareRequest(
         replace(table, memory=memory),
         plan,
-        o.names(learner),
+        option_values.names(learner),
         test,
         positive,
-        o.text(cost),
+        option_values.text(cost),
         seed,
         dict(map(parameter, settings or ())),
         tune=tune,
-        save=o.text(save),
+        save=option_values.text(save),
         measure=measure,
         select=select,
         balance=balance,

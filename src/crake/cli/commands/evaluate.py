@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.gate import exit_with, failures, gates_of
 from crake.cli.output import Output
@@ -101,7 +102,7 @@ def evaluate(
         test,
         parameters,
         positive,
-        o.text(cost),
+        option_values.text(cost),
         errors,
         seed,
         measure,

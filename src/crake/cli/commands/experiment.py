@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.output import Output
 from crake.cli.progress import working
@@ -66,7 +67,7 @@ def experiment(
 
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
-    request = ExperimentRequest(grid, o.text(output_file), measure, baseline, jobs, o.text(csv))
+    request = ExperimentRequest(grid, option_values.text(output_file), measure, baseline, jobs, option_values.text(csv))
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
     output.show(result)

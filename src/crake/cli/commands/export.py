@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.output import Output, write_stdout
 from crake.cli.progress import working
@@ -82,7 +83,7 @@ def export(
     from crake.workbench.export import ExportRequest  # noqa: PLC0415 (not for --help)
 
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
-    request = ExportRequest(model, to, o.text(output), dialect, table_name, name, missing_text)
+    request = ExportRequest(model, to, option_values.text(output), dialect, table_name, name, missing_text)
     if python:
         write_stdout(request.python())
         return

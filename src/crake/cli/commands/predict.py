@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.output import Output, reader_gone, stdout_bytes, write_stdout
 from crake.cli.progress import working
@@ -57,7 +58,7 @@ def predict(
     from crake.workbench.predict import PredictRequest  # noqa: PLC0415 (not for --help)
 
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
-    request = PredictRequest(model, table, keep, raw, o.text(output), seed)
+    request = PredictRequest(model, table, keep, raw, option_values.text(output), seed)
     if python:
         write_stdout(request.python())
         return

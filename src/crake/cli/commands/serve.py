@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.interrupt import leave_signals_to_server
 from crake.cli.output import write_stderr
@@ -80,6 +81,6 @@ def serve(
     from crake.server.process import serve as serve_models  # noqa: PLC0415 (not for --help)
 
     limits = Limits(max_body, max_rows, max_seconds, concurrency)
-    options = ServeOptions(tuple(models), host, port, limits, o.text(api_key_file), quiet)
+    options = ServeOptions(tuple(models), host, port, limits, option_values.text(api_key_file), quiet)
     leave_signals_to_server()
     serve_models(options, os.environ.get(KEY_VARIABLE), write_stderr)

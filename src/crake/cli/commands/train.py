@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from crake.cli import option_values
 from crake.cli import options as o
 from crake.cli.output import Output
 from crake.cli.progress import working
@@ -105,7 +106,7 @@ def train(
         str(output),
         dict(map(parameter, settings or ())),
         cutoff,
-        o.text(cost),
+        option_values.text(cost),
         positive,
         estimate=not no_estimate,
         plan=plan,
