@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 
 import pytest
 from tests.app.conftest import App, page_of, worker_of
@@ -64,12 +65,15 @@ def test_the_seconds_of_a_run_do_not_count_its_wait(app, monkeypatch):
         index, clock = app.project.index, iter((100.0, 160.0, 163.5))
         table = await opened(app)
         monkeypatch.setattr("crake.app.index.time.time", lambda: next(clock))
+        monkeypatch.setattr("crake.app.screens.runs.time.localtime", time.gmtime)
         run = index.add_run(table, "one", {"table": {"source": "golf.csv", "target": "play"}, "learners": ["1r"]})
         index.set_state(run, RUNNING)
         assert index.run(run).seconds is None
         index.set_state(run, DONE)
         assert index.run(run).seconds == 3.5
-        assert (await app.ask("GET", "/api/runs")).json["runs"][0]["seconds"] == "3.50"
+        listed = (await app.ask("GET", "/api/runs")).json["runs"][0]
+        assert (listed["seconds"], listed["when"]) == ("3.50", "1970-01-01 00:01")
+        assert "1970-01-01 00:01" in page_of(await app.ask("GET", "/runs"))
 
     in_loop(walk())
 

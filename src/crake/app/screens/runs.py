@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -70,7 +71,8 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
         asked = workbench.compare_request(run)
     except (Problem, CrakeError) as error:  # a stranger's project: the others are still listed
         unknown = dict.fromkeys(("source", "plan", "seed", "best", "score", "measure", "command"), "")
-        return {**run.to_dict(), **unknown, "message": str(error), "learners": [], "seconds": seconds_text(run)}
+        told = {"message": str(error), "learners": [], "seconds": seconds_text(run), "when": _when(run)}
+        return {**run.to_dict(), **unknown, **told}
     best = best_of(workbench.project.result(run.id)) if run.state == "done" else {}
     return {
         **run.to_dict(),
@@ -82,8 +84,14 @@ def _listed(workbench: Workbench, run: RunEntry) -> dict[str, Any]:
         "score": best.get("score", ""),
         "measure": _title_of(best.get("measure")),
         "seconds": seconds_text(run),
+        "when": _when(run),
         "command": replace(asked, save=None).command_line(),
     }
+
+
+def _when(run: RunEntry) -> str:
+    """Return the day and the minute at which a run was asked for, by the clock of this machine."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created))
 
 
 def _differences(workbench: Workbench, a: RunEntry, b: RunEntry) -> dict[str, Any]:
