@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -118,3 +119,30 @@ def test_columns_of_no_importance_are_counted_and_not_drawn() -> None:
     assert ">x1<" not in drawn.svg()
     without = crake.BoostedTreesClassifier(2).fit(cells, np.ones(60)).draw()
     assert without.finding == "No tree has a split: every row gets the same prediction."
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        crake.BaggingClassifier(n_estimators=1),
+        crake.ForestClassifier(1),
+        crake.AdaBoostClassifier(n_estimators=1),
+        crake.BoostedTreesClassifier(1, min_samples_leaf=3),
+    ],
+)
+def test_one_is_not_many(learner: Any) -> None:
+    model = learner.fit(LEARNED)
+    drawn = [model.draw_rounds(TESTED), model.draw_importances()]
+    said = " ".join(
+        [str(model), str(model.explain(TESTED.take([0]))), *(f"{each.title} {each.finding}" for each in drawn)]
+    )
+    assert re.findall(r"\b1 (?:members|rounds)\b", said) == []
+    assert re.search(r"With 1 (member|round) the error", said)
+
+
+def test_samples_that_have_every_row_leave_no_error_to_draw() -> None:
+    model = crake.BaggingClassifier(n_estimators=2, max_samples=60.0).fit(LEARNED)
+    assert str(model.oob_score_) == "undefined (every row is in all samples)"
+    assert "out of bag" not in model.draw_rounds(TESTED).svg()
+    with pytest.raises(CrakeError, match="expected rows out of bag to draw, got none: every row is in all samples"):
+        model.draw()

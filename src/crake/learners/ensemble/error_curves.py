@@ -13,6 +13,7 @@ from crake.metrics.intervals import proportion
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 
 TRAINING = "on the training rows"
 LEAST_HEIGHT = 0.01
@@ -110,7 +111,7 @@ def draw_error_curves(
         CurvePicture(
             title,
             subject,
-            f"With {kept} {counted_in} the {measure} {', '.join(said)}.",
+            f"With {counted(kept, counted_in.removesuffix('s'))} the {measure} {', '.join(said)}.",
             Axis.over(counted_in, 0.0, float(max(most, 2))),
             Axis.over(measure, 0.0, max(highest, LEAST_HEIGHT if measure == "error" else 1e-12)),
             tuple(lines),

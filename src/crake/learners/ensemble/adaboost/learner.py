@@ -28,6 +28,7 @@ from crake.learners.tree.algorithms.stump import DecisionStump
 from crake.learners.tree.explaining.shapley import Contributions
 from crake.plans import Holdout
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.table import Table
@@ -241,7 +242,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         return f"variant {self.variant}"
 
     def _measured_on(self) -> str:
-        return f"mean of {self.n_members_} members, by their votes"
+        return f"mean of {counted(self.n_members_, 'member')}, by their votes"
 
     def _name(self) -> str:
         return "AdaBoost"
@@ -269,7 +270,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         if not hasattr(self, "estimators_"):
             return repr(self)
         members = len(self.estimators_)
-        lines = [f"AdaBoost ({self.variant}): {members} member{'s' if members != 1 else ''}, {self._inner_learner()!r}"]
+        lines = [f"AdaBoost ({self.variant}): {counted(members, 'member')}, {self._inner_learner()!r}"]
         lines.append(f"  error on the training rows {self.training_errors_[members - 1]:.4f}")
         if len(self.validation_errors_):
             lines.append(f"  error on the rows held out {self.validation_errors_.min():.4f}")

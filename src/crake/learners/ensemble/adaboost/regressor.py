@@ -20,6 +20,7 @@ from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.members import Members, Sampler
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.explaining.shapley import Contributions
+from crake.render.sentences import counted
 from crake.render.workings import Section, Step, Workings, number
 from crake.table.table import Table
 
@@ -188,7 +189,7 @@ class AdaBoostRegressor(BaggingRegressor):
             ]
         middle = f"half of the votes is {number(half)}"
         steps.append(Step(f"prediction of {target}", "the weighted median", "", number(median), middle))
-        title = f"AdaBoost: the weighted median of {len(order)} members"
+        title = f"AdaBoost: the weighted median of {counted(len(order), 'member')}"
         return Workings(title, (Section("Predictions in ascending order", tuple(steps)),), ((target, median),))
 
     def _name(self) -> str:
@@ -197,7 +198,7 @@ class AdaBoostRegressor(BaggingRegressor):
     def __str__(self) -> str:
         if not hasattr(self, "estimators_"):
             return repr(self)
-        lines = [f"AdaBoost.R2: {len(self.estimators_)} members, {self._inner_learner()!r}"]
+        lines = [f"AdaBoost.R2: {counted(len(self.estimators_), 'member')}, {self._inner_learner()!r}"]
         losses = self.estimator_errors_
         lines.append(f"  mean losses from {losses.min():.4f} to {losses.max():.4f}")
         return "\n".join([*lines, f"  stopped: {self.stopped_}"] if self.stopped_ else lines)

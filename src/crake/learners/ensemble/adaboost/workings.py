@@ -12,6 +12,7 @@ from crake.learners.ensemble.adaboost.rounds import LEAST_ERROR
 from crake.learners.ensemble.adaboost.votes import decisions
 from crake.learners.ensemble.shapley import are_trees, columns_section, vote_contributions
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
 
@@ -49,7 +50,7 @@ def explained(model: AdaBoostClassifier, row: Table, probabilities: Floats) -> W
         except CrakeError as error:
             notes = (*notes, str(error))
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
-    return Workings(f"AdaBoost: the votes of {_members(len(codes))}", tuple(sections), answer, notes)
+    return Workings(f"AdaBoost: the votes of {counted(len(codes), 'member')}", tuple(sections), answer, notes)
 
 
 def _heading(members: int) -> str:
@@ -71,15 +72,11 @@ def _member(model: AdaBoostClassifier, at: int, label: str) -> Step:
     return Step(statement, formula, written, number(vote), source)
 
 
-def _members(number: int) -> str:
-    return "1 member" if number == 1 else f"{number} members"
-
-
 def _sum(label: str, votes: Floats, total: float) -> Step:
     if len(votes) == 0:
         return Step(f"v({label})", "", "", "0", "no member votes for it")
     written = added_up(votes.tolist()) if len(votes) <= IN_FULL else ""
-    return Step(f"v({label})", "", written, number(float(total)), _members(len(votes)))
+    return Step(f"v({label})", "", written, number(float(total)), counted(len(votes), "member"))
 
 
 def _probabilities(model: AdaBoostClassifier, labels: list[str], sums: Floats, probabilities: Floats) -> list[Step]:

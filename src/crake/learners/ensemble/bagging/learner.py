@@ -30,6 +30,7 @@ from crake.learners.tree.algorithms.c45 import C45Classifier
 from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.table import Table
@@ -206,13 +207,18 @@ class BaggingClassifier(EnsembleClassifier):
 
     def _own_curves(self, *, is_tested: bool) -> list[ErrorCurve]:
         del is_tested
-        return [curve_out_of_bag(self)] if len(self.oob_errors_) else []
+        return [curve_out_of_bag(self)] if self._has_rows_out_of_bag() else []
+
+    def _has_rows_out_of_bag(self) -> bool:
+        return len(self.oob_errors_) > 0 and self._oob_counts[1] > 0
 
     def _no_curve(self) -> str:
+        if len(self.oob_errors_):
+            return "expected rows out of bag to draw, got none: every row is in all samples; set a smaller max_samples"
         return "expected errors out of bag to draw, got none: fit with oob_score=True"
 
     def _subject(self) -> str:
-        if not len(self.oob_errors_):
+        if not self._has_rows_out_of_bag():
             return ""
         return "out of bag: each training row is predicted by the members whose samples lack it"
 
@@ -225,7 +231,7 @@ class BaggingClassifier(EnsembleClassifier):
     def __str__(self) -> str:
         if not hasattr(self, "estimators_"):
             return repr(self)
-        lines = [f"{self._name()}: {len(self.estimators_)} members, {self._inner_learner()!r}"]
+        lines = [f"{self._name()}: {counted(len(self.estimators_), 'member')}, {self._inner_learner()!r}"]
         if self.oob_score:
             lines.append(f"  accuracy out of bag {self.oob_score_!s}")
         return "\n".join(lines)

@@ -30,6 +30,7 @@ from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import r_squared
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
 
@@ -180,7 +181,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
         sections = [Section("Mean", (step,))]
         if are_trees(self.estimators_):
             sections.append(columns_section(table, self.contributions(table), 0, f"the prediction of {target}"))
-        return Workings(f"The mean of {members} members", tuple(sections), ((target, mean),))
+        return Workings(f"The mean of {counted(members, 'member')}", tuple(sections), ((target, mean),))
 
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
@@ -210,7 +211,7 @@ class BaggingRegressor(ShownEnsemble, TableRegressor):
     def __str__(self) -> str:
         if not hasattr(self, "estimators_"):
             return repr(self)
-        lines = [f"{self._name()}: {len(self.estimators_)} members, {self._inner_learner()!r}"]
+        lines = [f"{self._name()}: {counted(len(self.estimators_), 'member')}, {self._inner_learner()!r}"]
         return "\n".join([*lines, f"  R² out of bag {self.oob_score_!s}"] if self.oob_score else lines)
 
     def state(self) -> State:

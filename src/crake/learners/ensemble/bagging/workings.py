@@ -10,6 +10,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.ensemble.shapley import are_trees, columns_section
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
 
@@ -29,7 +30,7 @@ def explained(model: BaggingClassifier, each: Floats, probabilities: Floats, row
     for k, label in enumerate(labels):
         written = f"({added_up(each[:, k].tolist())})/{members}" if members <= IN_FULL else ""
         agree = int((each.argmax(axis=1) == k).sum())
-        source = f"{agree} of {members} members predict it"
+        source = f"{agree} of {counted(members, 'member')} {'predicts' if members == 1 else 'predict'} it"
         steps.append(
             Step(f"P({label})", f"mean of the members' {what}", written, number(float(each[:, k].mean())), source)
         )
@@ -43,4 +44,4 @@ def explained(model: BaggingClassifier, each: Floats, probabilities: Floats, row
             sections.append(columns_section(row, found, 0, f"P({labels[best]})"))
         except CrakeError as error:
             notes = (str(error),)
-    return Workings(f"The mean of {members} members", tuple(sections), answer, notes)
+    return Workings(f"The mean of {counted(members, 'member')}", tuple(sections), answer, notes)

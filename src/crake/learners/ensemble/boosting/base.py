@@ -253,7 +253,7 @@ class Boosting(ShownEnsemble):
         rounds, outputs = self.n_estimators_, len(self.base_)
         leaves = self.trees_.leaves
         trees = counted(rounds, "round") + (f" of {outputs} trees" if outputs > 1 else "")
-        lines = [f"Boosted trees: {trees}, {int(leaves.sum())} leaves"]
+        lines = [f"Boosted trees: {trees}, {counted(int(leaves.sum()), 'leaf', 'leaves')}"]
         if len(self.held_out_losses_):
             lines.append(f"  loss on the rows held out {self.held_out_losses_.min():.4g}")
         shares = self.feature_importances_

@@ -11,6 +11,7 @@ from crake.learners.tree.showing.drawing import draw_tree
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 
 if TYPE_CHECKING:
     from crake.learners.ensemble.boosting.base import Boosting
@@ -28,7 +29,7 @@ def draw_losses(model: Boosting, *, width: float) -> Drawing:
         CurvePicture(
             f"Boosted trees by number of rounds: {kept} are kept",
             f"learning rate {model.learning_rate:g}",
-            f"The loss on the rows held out is least after {kept} rounds, {losses[kept]:.4g}.",
+            f"The loss on the rows held out is least after {counted(kept, 'round')}, {losses[kept]:.4g}.",
             Axis.over("rounds", 0.0, float(max(len(losses) - 1, 2))),
             Axis.over("loss", 0.0, max(float(losses.max()), 1e-12)),
             (Line("loss on the rows held out", rounds.tolist(), losses.tolist(), 0, "plain"),),

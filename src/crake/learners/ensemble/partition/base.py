@@ -19,6 +19,7 @@ from crake.learners.tree.algorithms.c45 import C45Classifier
 from crake.plans.dealing import shuffled
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
+from crake.render.sentences import counted
 from crake.slow_modules import sklearn_base
 from crake.table.convert.export import label_array
 from crake.table.schema import Column, Schema
@@ -165,7 +166,7 @@ class PartitionTree(EnsembleClassifier):
         bars = tuple(Bar(f"member {i + 1}", float(s), f"{s:.3f}", i == best) for i, s in enumerate(scores[:40]))
         rows = "on the rows of the other partitions" if len(scores) > 1 else "on its own rows: there is one partition"
         finding = f"The members' accuracy goes from {scores.min():.3f} to {scores.max():.3f} {rows}."
-        title = f"{self._name()}: {len(scores)} members and {joins_text(len(self.joins_))}"
+        title = f"{self._name()}: {counted(len(scores), 'member')} and {joins_text(len(self.joins_))}"
         return bar_drawing(BarPicture(title, f"accuracy of each member {rows}", finding, bars, ()), width)
 
     def member_note(self, number: int) -> str:
@@ -195,7 +196,8 @@ class PartitionTree(EnsembleClassifier):
         scores = self.member_scores_
         where = "the rows of the other partitions" if len(scores) > 1 else "its own rows"
         return (
-            f"{self._name()}: {len(scores)} members, {self._inner_learner()!r}, and {joins_text(len(self.joins_))}\n"
+            f"{self._name()}: {counted(len(scores), 'member')}, {self._inner_learner()!r}, "
+            f"and {joins_text(len(self.joins_))}\n"
             f"  accuracy of the members on {where}: {scores.min():.4f} to {scores.max():.4f}"
         )
 

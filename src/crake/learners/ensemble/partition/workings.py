@@ -10,6 +10,7 @@ import numpy as np
 from crake.arrays import Floats
 from crake.learners.ensemble.partition.base import joins_of, joins_text
 from crake.render.plain_text import visible
+from crake.render.sentences import counted
 from crake.render.workings import Section, Step, Workings, number
 from crake.table.table import Table
 
@@ -37,7 +38,8 @@ def explained(
     if above:
         sections.append(Section("Each join learned from the rows of its children", tuple(above)))
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
-    return Workings(f"{model._name()}: {members} members and {joins_text(len(joins))}", tuple(sections), answer, ())  # noqa: SLF001
+    title = f"{model._name()}: {counted(members, 'member')} and {joins_text(len(joins))}"  # noqa: SLF001 (its own name)
+    return Workings(title, tuple(sections), answer, ())
 
 
 def _step(who: str, label: str, probabilities: Floats, source: str = "") -> Step:
