@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
+from types import SimpleNamespace
 
 import pytest
 from tests.app.conftest import App, page_of, worker_of
 from tests.app.test_screens import HOSTILE, opened
 from tests.server.conftest import in_loop
 
+from crake.app import index as index_module
 from crake.app.index import DONE, RUNNING, Index
 from crake.app.project import Project
+from crake.app.screens import runs
 
 
 def test_runs_are_renamed_pinned_deleted_brought_back_and_compared(app):
@@ -64,8 +67,8 @@ def test_the_seconds_of_a_run_do_not_count_its_wait(app, monkeypatch):
     async def walk() -> None:
         index, clock = app.project.index, iter((100.0, 160.0, 163.5))
         table = await opened(app)
-        monkeypatch.setattr("crake.app.index.time.time", lambda: next(clock))
-        monkeypatch.setattr("crake.app.screens.runs.time.localtime", time.gmtime)
+        monkeypatch.setattr(index_module, "time", SimpleNamespace(time=lambda: next(clock)))
+        monkeypatch.setattr(runs, "time", SimpleNamespace(strftime=time.strftime, localtime=time.gmtime))
         run = index.add_run(table, "one", {"table": {"source": "golf.csv", "target": "play"}, "learners": ["1r"]})
         index.set_state(run, RUNNING)
         assert index.run(run).seconds is None
