@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from html import escape, unescape
@@ -241,6 +242,29 @@ def test_a_run_gives_the_figures_of_the_command_line(app, capsys):
     assert (listed["state"], listed["plan"], listed["learners"]) == (DONE, "cv3", ["majority", "1r"])
     scores = {each["name"]: each["score"] for each in app.get("/api/models").json["learners"]}
     assert scores["majority"] == "0.500"
+
+
+@pytest.mark.slow
+def test_runs_and_models_show_the_figure_of_the_headline(app):
+    """By AUC the leaderboard shows the mean of the folds, which is not the pooled one."""
+
+    async def walk() -> None:
+        rows = "".join(f"{(i * 37) % 11},{(i * 7) % 5},{'ab'[(i * 13) % 7 > 3]}\n" for i in range(40))
+        (app.project.start / "numbers.csv").write_text(f"u,v,y\n{rows}")
+        table = await opened(app, source="numbers.csv", target="y")
+        fields = {"table": table, "learner": "naive-bayes", "measure": "auc", "plan": "cv3"}
+        run = (await app.post("/runs", fields)).headers["location"].rpartition("/")[2]
+        while app.jobs.job(run) is not None:
+            await asyncio.sleep(0.05)
+        learner = app.project.result(run)["learners"][0]
+        shown = f"{learner['ranked_by']['value']:.3f}"
+        assert shown != f"{learner['measures']['auc']['value']:.3f}"
+        assert shown in page_of(await app.ask("GET", f"/results/{run}"))
+        assert (await app.ask("GET", "/api/runs")).json["runs"][0]["score"] == shown
+        models = (await app.ask("GET", f"/api/models?table={table}")).json["learners"]
+        assert [each["score"] for each in models if each["score"]] == [shown]
+
+    in_loop(walk())
 
 
 def test_the_settings_of_a_run_lead_back_to_models(app):

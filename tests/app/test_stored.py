@@ -101,7 +101,8 @@ def test_a_broken_project_says_so_and_shows_the_rest(app: App, tmp_path: Path):
     ["", "[]", "[" * 100_000, '{"headline": "x", "reproduce": {}}',
      '{"headline": "x", "reproduce": {}, "measure": "auc", "learners": [{"learner": "1R"}]}',
      '{"headline": "x", "reproduce": {}, "measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": 7}}]}',
-     '{"headline": "x", "reproduce": {"Python": 5}, "measure": "auc", "learners": []}'],
+     '{"headline": "x", "reproduce": {"Python": 5}, "measure": "auc", "learners": []}',
+     '{"headline": "", "reproduce": {}, "measure": "", "learners": [{"learner": "", "measures": {}, "ranked_by": 1}]}'],
 )  # fmt: skip
 def test_a_damaged_result_is_named_and_the_others_are_listed(app: App, result: str):
     table = app.project.index.add_table(TABLE, "")

@@ -121,7 +121,8 @@ def _is_measured(learner: Any) -> bool:
     measures = learner.get("measures") if isinstance(learner, dict) else None
     if not isinstance(measures, dict) or not isinstance(learner.get("learner"), str):
         return False
-    values = [each.get("value") if isinstance(each, dict) else "" for each in measures.values()]
+    estimates = [*measures.values(), learner.get("ranked_by", {})]
+    values = [each.get("value") if isinstance(each, dict) else "" for each in estimates]
     return all(value is None or isinstance(value, int | float) for value in values)
 
 

@@ -199,10 +199,15 @@ def board_of(result: Mapping[str, Any], by: str = "") -> list[dict[str, str]]:
 
     >>> board_of({"measure": "auc", "learners": [{"learner": "1R", "measures": {"auc": {"value": 0.71049}}}]})
     [{'name': '1R', 'score': '0.710', 'measure': 'auc'}]
+    >>> measures, ranked = {"auc": {"value": 0.71049}}, {"measure": "auc", "value": 0.72}
+    >>> board_of({"measure": "auc", "learners": [{"learner": "1R", "measures": measures, "ranked_by": ranked}]})
+    [{'name': '1R', 'score': '0.720', 'measure': 'auc'}]
     """
     entries, measure = [], by or result.get("measure", "")
     for each in result.get("learners", ()):
-        value = each["measures"].get(measure, {}).get("value")
+        # The AUC by which it was ranked is the mean of the folds, that of the measures is pooled.
+        ranked = {} if by else each.get("ranked_by", {})
+        value = (ranked if ranked.get("measure") == measure else each["measures"].get(measure, {})).get("value")
         text = "" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
         entries.append({"name": each["learner"], "score": text, "measure": measure})
     return entries

@@ -105,7 +105,8 @@ def _differences(workbench: Workbench, a: RunEntry, b: RunEntry) -> dict[str, An
             settings.append({"setting": key, "a": _words(mine), "b": _words(its)})
     results = [workbench.project.result(run.id) or {} for run in (a, b)]
     measure = next((result["measure"] for result in results if result), "")  # of both runs: others cannot be compared
-    scores = [{each["name"]: each["score"] for each in board_of(result, measure)} for result in results]
+    by = "" if all(result.get("measure") == measure for result in results) else measure
+    scores = [{each["name"]: each["score"] for each in board_of(result, by)} for result in results]
     board = [
         {"name": name, "a": scores[0].get(name, ""), "b": scores[1].get(name, "")}
         for name in dict.fromkeys([*scores[0], *scores[1]])
