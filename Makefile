@@ -53,7 +53,7 @@ test: $(READY)
 kernels: $(READY)
 	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 
-# The learners that `compare` leaves out: both processes of pytest would compile them at the same time.
+# Learners that `compare` leaves out of small tables: both processes of pytest would compile them at the same time.
 OTHERS := part ripper reptree boosted-trees aode tan nbtree bayes-network
 COMMA := ,
 test-kernels: kernels
