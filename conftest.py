@@ -5,6 +5,7 @@ Output may hold blank lines as it does on a screen, without doctest's mark for t
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import doctest
 import importlib
@@ -81,6 +82,19 @@ def import_once(file: Path) -> None:
 def has_examples(file: Path) -> bool:
     """Whether the file has a prompt of Python."""
     return PROMPT.encode() in file.read_bytes()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Let examples run coroutines after tests with a browser, which keeps its event loop running."""
+    if not isinstance(item, DoctestItem):
+        return (yield)
+    loop = asyncio.events._get_running_loop()  # noqa: SLF001 (there is no public way to ask without an error)
+    asyncio.events._set_running_loop(None)  # noqa: SLF001
+    try:
+        return (yield)
+    finally:
+        asyncio.events._set_running_loop(loop)  # noqa: SLF001
 
 
 @pytest.fixture(autouse=True)
