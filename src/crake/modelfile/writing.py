@@ -92,9 +92,8 @@ class _Writer:
     def _unfitted(self, model: Any, classes: Mapping[str, Any]) -> dict[str, Any]:
         name = type(model).__name__
         if classes.get(name) is not type(model):
-            known = ", ".join(classes)
-            hint = INSTEAD.get(name, "")
-            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}.{hint}")
+            hint = INSTEAD.get(name, " Those that `crake learners` lists can be saved.")
+            raise CrakeError(f"{name} cannot be saved: a model file holds learners of crake only.{hint}")
         self._deeper()
         parameters = registry.parameters_of(model)
         node = {
