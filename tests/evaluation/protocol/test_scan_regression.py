@@ -74,6 +74,7 @@ def test_regressors_that_need_rows_learn_from_a_sample(scanned: crake.Table, mon
         "CART regression tree, on a sample",
         "bagging, on a sample",
         "random forest, on a sample",
+        "gradient boosting, on a sample",
     ]
     assert comparison.best.name == "linear regression"
     assert any("learned from a random sample of 600 of 3,000 rows" in note for note in comparison.notes)
