@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ import crake
 from crake.errors import ReadError
 from crake.statistics import ClassCounts, gather
 from crake.table.describe import scan as describe_scan
-from crake.table.formats.spark import session
+from crake.table.formats.spark import scan, session
 from crake.table.formats.spark.scan import SparkRows
+from crake.table.sources.scanned_table import scan_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 
@@ -88,7 +90,7 @@ def test_estimates(frames: list[Any], tmp_path: Path) -> None:
 
 
 def test_rows_are_not_counted_in_a_job_of_their_own(frames: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SparkRows, "_rows_of_files", None)
+    monkeypatch.setattr(SparkRows, "_row_groups", None)
     for frame in frames:
         table = crake.read(frame, "y", ignore=["id"])
         monkeypatch.setattr(type(frame), "count", None)
@@ -98,6 +100,45 @@ def test_rows_are_not_counted_in_a_job_of_their_own(frames: list[Any], monkeypat
     assert len(crake.read(frames[1].filter("id < 'row 2'"), "y")) > 100
     with pytest.raises(ReadError, match="no rows"):
         len(crake.read(frames[1].filter("id = ''"), "y"))
+
+
+def test_large_files_come_to_the_driver_in_small_partitions(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Java held a partition several times over: four files of 220 MB each were too many for 4 GB."""
+    rows, folder = made(), tmp_path / "rows"
+    folder.mkdir()
+    for number in range(2):
+        pq.write_table(rows.slice(450 * number, 450), folder / f"{number}.parquet", row_group_size=90)
+    frame, read, found = spark.read.parquet(str(folder)), [], []
+    for most in (scan.MOST_BROUGHT, 8 * 3 * 200):
+        monkeypatch.setattr(scan, "MOST_BROUGHT", most)
+        table = crake.read(frame, "y", ignore=["id"])
+        read.append(np.concatenate([batch.values[:, 0] for batch in table.batches()]))
+        found.append(scan_of(table).file._row_groups(["colour", "size", "y"])[1])
+    assert found == [1, 5]
+    np.testing.assert_array_equal(read[0], read[1])
+    known = [size for size in rows["size"].to_pylist() if size is not None]
+    assert sorted(read[1][~np.isnan(read[1])]) == sorted(known)
+
+
+@pytest.mark.parametrize("kind", ["files", "partitions"])
+def test_rows_do_not_stay_in_the_memory_of_java(spark: Any, tmp_path: Path, kind: str) -> None:
+    """Ten passes over 6 MB of rows left 100 MB behind, and Java's memory was full in the end: Spark waited for ever."""
+    numbers = np.random.default_rng(0).normal(size=(4, 200_000))
+    pq.write_table(pa.table({f"x{j}": x for j, x in enumerate(numbers)}), tmp_path / "rows.parquet")
+    frame = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    table = crake.read(frame if kind == "files" else frame.repartition(2))
+
+    def used_after_a_pass() -> int:
+        assert sum(batch.rows for batch in table.batches()) == 200_000
+        gc.collect()
+        spark._jvm.System.gc()
+        runtime = spark._jvm.Runtime.getRuntime()
+        return int(runtime.totalMemory() - runtime.freeMemory())
+
+    before = used_after_a_pass()
+    assert min([used_after_a_pass() for _ in range(10)][-3:]) < before + 40_000_000
 
 
 def test_batches_are_larger_unless_the_user_has_set_them(spark: Any) -> None:

@@ -11,7 +11,14 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.table.formats.database import refuse_no_rows
-from crake.table.formats.spark.session import larger_batches, one_line, partitions_of, plain_files, rows_told_by
+from crake.table.formats.spark.session import (
+    larger_batches,
+    one_line,
+    partitions_of,
+    plain_files,
+    rows_of,
+    rows_told_by,
+)
 from crake.table.formats.spark.tasks import (
     MESSAGE,
     FileShares,
@@ -19,7 +26,7 @@ from crake.table.formats.spark.tasks import (
     OnBatches,
     OnEachBatch,
     OnFiles,
-    RowsOfFiles,
+    RowGroups,
     StreamsOfFiles,
     as_streams,
 )
@@ -33,6 +40,8 @@ if TYPE_CHECKING:
 
 MANY = 32
 """Messages from which on they are merged in tasks before they come to the driver."""
+MOST_BROUGHT = 32_000_000
+"""Bytes of rows that a partition should bring: the driver holds it several times over, in Java's memory."""
 
 
 class SparkRows:
@@ -51,7 +60,7 @@ class SparkRows:
             self._files = plain_files(frame)
         self._fields = [(field.name, str(field.type)) for field in schema]
         self.columns, self.notes = file_columns(schema)
-        self._rows_found: dict[tuple[str, ...], int | None] = {}
+        self._pieces: dict[tuple[str, ...], tuple[FileShares, int] | None] = {}
 
     @cached_property
     def rows(self) -> int:
@@ -100,11 +109,11 @@ class SparkRows:
         """Yield the messages of the task, one for each batch of rows, partition after partition."""
         with one_line(self.name):
             shares = self._shares(names)
-            if shares is None or self._rows_of_files(names) is None:
+            if shares is None or self._row_groups(names) is None:
                 messages = self._selected(names).mapInArrow(OnEachBatch(task), MESSAGE)
             else:
                 messages = self._numbers(shares)[0].mapInArrow(OnFiles(task, shares, at_once=False), MESSAGE)
-            for row in messages.toLocalIterator(prefetchPartitions=True):
+            for row in rows_of(messages, ahead=True):
                 if not row[0]:
                     raise self._changed()
                 yield bytes(row[0])
@@ -121,27 +130,33 @@ class SparkRows:
         messages = self._collected(numbers.mapInArrow(OnFiles(task, shares), MESSAGE), task, parts)
         return messages if all(messages) else []
 
-    def _rows_of_files(self, names: Sequence[str]) -> int | None:
-        """Return the rows of files in which every task finds these columns; None if Spark must read them."""
-        known = self._rows_found.get(tuple(names), -1)
-        if known != -1:
-            return known
-        shares, found = self._shares(names), None
+    def _row_groups(self, names: Sequence[str]) -> tuple[FileShares, int] | None:
+        """Return each row group of files as a share, and in how many partitions they may come to the driver.
+
+        None if Spark must read the files, as a task cannot open one or does not find these columns there.
+        """
+        if tuple(names) in self._pieces:
+            return self._pieces[tuple(names)]
+        shares, pieces = self._shares(names), None
         if shares is not None:
-            numbers, _ = self._numbers(shares)
-            told = numbers.mapInArrow(RowsOfFiles(shares), MESSAGE).collect()
-            found = sum(row[1] for row in told) if all(row[0] for row in told) else None
-        self._rows_found[tuple(names)] = found
-        return found
+            told = self._numbers(shares)[0].mapInArrow(RowGroups(shares), MESSAGE).collect()
+            if all(row[0] for row in told):
+                single = shares.single([int(row[0]) for row in told])
+                size = 8 * len(names) * sum(row[1] for row in told)
+                pieces = single, max(1, min(len(single.shares), math.ceil(size / MOST_BROUGHT)))
+        self._pieces[tuple(names)] = pieces
+        return pieces
 
     def _streams(self, names: Sequence[str]) -> Iterator[bytes]:
         """Yield the rows, some at a time, as the bytes of Arrow streams."""
-        shares = self._shares(names)
-        if shares is None or not names or self._rows_of_files(names) is None:
+        pieces = self._row_groups(names) if names else None
+        if pieces is None:
             streams = self._selected(names).mapInArrow(as_streams, MESSAGE)
         else:
-            streams = self._numbers(shares)[0].mapInArrow(StreamsOfFiles(shares), MESSAGE)
-        for row in streams.toLocalIterator():
+            single, parts = pieces
+            numbers = self._frame.sparkSession.range(0, len(single.shares), 1, parts)
+            streams = numbers.mapInArrow(StreamsOfFiles(single), MESSAGE)
+        for row in rows_of(streams):
             if not row[0]:
                 raise self._changed()
             yield bytes(row[0])

@@ -147,5 +147,17 @@ def partitions_of(frame: DataFrame) -> int | None:
     return int(plan.queryExecution().toRdd().getNumPartitions())
 
 
+def rows_of(frame: DataFrame, *, ahead: bool = False) -> Iterator[Any]:
+    """Yield the rows of a frame, a partition at a time; `ahead`: the next one comes while one is read.
+
+    After `DataFrame.toLocalIterator` Spark 4.3 keeps every partition in Java's memory for as long as it runs. After
+    that of its RDD it does not. Connect has no RDDs, and no Java on this side.
+    """
+    if getattr(frame, "_jdf", None) is None:
+        yield from frame.toLocalIterator(prefetchPartitions=ahead)
+    else:
+        yield from frame.rdd.toLocalIterator(prefetchPartitions=ahead)
+
+
 def _class(thing: Any) -> str:
     return str(thing.getClass().getName())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,6 +16,8 @@ from crake.table.sources.engine import PartitionTask
 MESSAGE = "message binary, rows long"
 """The schema of messages, as Spark writes it: each with the number of rows that it is of."""
 ROWS_PER_BATCH = 1 << 17
+ALONE = 1 << 30
+"""The step of a share that has one row group: no file has as many."""
 
 
 class Passing(Iterator[pa.RecordBatch]):
@@ -79,6 +81,11 @@ class FileShares:
 
     fields: tuple[tuple[str, str], ...]
     shares: tuple[tuple[str, int, int], ...]
+
+    def single(self, groups: Sequence[int]) -> FileShares:
+        """Return the same row groups in the same order, each as a share; `groups` are the numbers of each share."""
+        own = zip(self.shares, groups, strict=True)
+        return FileShares(self.fields, tuple((path, s + n * k, ALONE) for (path, s, n), of in own for k in range(of)))
 
     def opened(self, numbers: Iterable[pa.RecordBatch]) -> list[Share] | None:
         """Return the shares of a partition; None if a file cannot be opened here or has other columns."""
@@ -151,15 +158,19 @@ class OnFiles:
 
 
 @dataclass(frozen=True)
-class RowsOfFiles:
-    """Counts the rows of files; where they cannot be opened the message is empty."""
+class RowGroups:
+    """Counts the row groups and the rows of shares; where files cannot be opened the message is empty."""
 
     files: FileShares
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the number of rows of a partition."""
+        """Yield a message for each share of a partition: its number of row groups."""
         shares = self.files.opened(batches)
-        yield _message(b"") if shares is None else _message(b"opened", sum(share.rows for share in shares))
+        if shares is None:
+            yield _message(b"")
+            return
+        for share in shares:
+            yield _message(str(len(share.groups)).encode(), share.rows)
 
 
 @dataclass(frozen=True)
