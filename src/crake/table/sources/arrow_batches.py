@@ -41,7 +41,7 @@ def portions(batches: Iterable[pa.RecordBatch], names: Sequence[str], places: Se
 
 
 def rows_for(columns: int) -> int:
-    """Return how many rows of so many columns are read at a time: a scan holds several portions at once.
+    """Return the number of rows to read at a time, by the number of columns: a scan holds several portions at once.
 
     >>> rows_for(10), rows_for(41), rows_for(100_000)
     (208896, 49152, 4096)

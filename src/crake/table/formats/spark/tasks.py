@@ -83,9 +83,19 @@ class FileShares:
     shares: tuple[tuple[str, int, int], ...]
 
     def single(self, groups: Sequence[int]) -> FileShares:
-        """Return the same row groups in the same order, each as a share; `groups` are the numbers of each share."""
-        own = zip(self.shares, groups, strict=True)
-        return FileShares(self.fields, tuple((path, s + n * k, ALONE) for (path, s, n), of in own for k in range(of)))
+        """Return the same row groups in the same order, each as a share; `groups` are the numbers of each share.
+
+        The last one is open: row groups that a file has got since are read with it, and their rows are noticed.
+
+        >>> two = FileShares((), (("a", 0, 2), ("a", 1, 2)))
+        >>> two.single([2, 1]).shares == (("a", 0, ALONE), ("a", 2, 2), ("a", 1, 2))
+        True
+        """
+        shares = []
+        for (path, share, of), number in zip(self.shares, groups, strict=True):
+            last = max(0, number - 1)
+            shares += [(path, share + of * k, of if k == last else ALONE) for k in range(last + 1)]
+        return FileShares(self.fields, tuple(shares))
 
     def opened(self, numbers: Iterable[pa.RecordBatch]) -> list[Share] | None:
         """Return the shares of a partition; None if a file cannot be opened here or has other columns."""
