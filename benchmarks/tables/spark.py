@@ -112,8 +112,8 @@ def work_of_crake(name: str, spark: Any, folder: Path) -> Work:
         return lambda: _to_nothing(model.predict(frame.select(*NUMBERS)))
     if name == "tree":
         return fit(crake.CARTClassifier(max_depth=8), frame)
-    # Of a data frame with other columns than its files have, Spark hands the rows over.
-    return fit(crake.NaiveBayesClassifier(), frame if name.endswith("files") else frame.select(*NUMBERS, "y", "label"))
+    # Of a frame with a filter Spark hands the rows over. This one costs nothing: the optimizer sees that it is true.
+    return fit(crake.NaiveBayesClassifier(), frame if name.endswith("files") else frame.filter("x0 > 0 or true"))
 
 
 def work_of_mllib(name: str, spark: Any, folder: Path) -> Work:

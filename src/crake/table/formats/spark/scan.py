@@ -58,7 +58,7 @@ class SparkRows:
             # By place: to Spark, names that differ in case are one.
             self._frame = frame.toDF(*(f"c{place}" for place in range(len(schema))))
             self._files = plain_files(frame)
-        self._fields = [(field.name, str(field.type)) for field in schema]
+        self._types = [str(kind) for kind in schema.types]
         self.columns, self.notes = file_columns(schema)
         self._pieces: dict[tuple[str, ...], tuple[FileShares, int] | None] = {}
 
@@ -68,7 +68,7 @@ class SparkRows:
 
         It is asked for as late as can be: counting may cost as much as all the rest.
         """
-        rows = rows_told_by(self._files or [])
+        rows = rows_told_by(self._files.paths if self._files is not None else ())
         if rows is None:
             with one_line(self.name):
                 rows = int(self._frame.count())
@@ -166,9 +166,11 @@ class SparkRows:
         if self._files is None:
             return None
         cores = self._frame.sparkSession.sparkContext.defaultParallelism
-        of = -(-cores // len(self._files))  # of fewer files than cores each is read by several tasks
-        fields = tuple(self._fields[self._places[name]] for name in names)
-        return FileShares(fields, tuple((path, share, of) for path in self._files for share in range(of)))
+        paths = self._files.paths
+        of = -(-cores // len(paths))  # of fewer files than cores each is read by several tasks
+        places = [self._places[name] for name in names]
+        fields = tuple((self._files.columns[place], self._types[place]) for place in places)
+        return FileShares(fields, tuple((path, share, of) for path in paths for share in range(of)))
 
     def _numbers(self, shares: FileShares) -> tuple[DataFrame, int]:
         """Return the numbers of the shares as a data frame, and its partitions."""
@@ -178,7 +180,7 @@ class SparkRows:
 
     def _on_batches(self, task: PartitionTask, names: Sequence[str]) -> list[bytes]:
         frame = self._selected(names)
-        with larger_batches(frame, [self._fields[self._places[name]][1] for name in names]):
+        with larger_batches(frame, [self._types[self._places[name]] for name in names]):
             messages = frame.mapInArrow(OnBatches(task), MESSAGE)
             return self._collected(messages, task, partitions_of(messages))
 

@@ -6,6 +6,7 @@ import contextlib
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,11 +18,15 @@ from crake.errors import CrakeError, DataError, ReadError, SchemaError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_PLAIN = (
-    "org.apache.spark.sql.execution.datasources.LogicalRelation",
-    "org.apache.spark.sql.execution.datasources.HadoopFsRelation",
-    "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat",
+_SPARK = "org.apache.spark.sql."
+_PLAIN = tuple(
+    f"{_SPARK}execution.datasources.{name}"
+    for name in ("LogicalRelation", "HadoopFsRelation", "parquet.ParquetFileFormat")
 )
+_OTHER_NAMES = tuple(f"{_SPARK}catalyst.plans.logical.{name}" for name in ("SubqueryAlias", "View"))
+"""Steps of a plan that pass on the columns of the step below them, at most under other names."""
+_CHOICE = f"{_SPARK}catalyst.plans.logical.Project"
+_COLUMN, _RENAMED = (f"{_SPARK}catalyst.expressions.{name}" for name in ("AttributeReference", "Alias"))
 _ADAPTIVE = "org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec"
 BATCH_ROWS, BATCH_BYTES = (f"spark.sql.execution.arrow.{name}" for name in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 DEFAULT_ROWS, NO_LIMIT = 10_000, str(2**31 - 1)
@@ -78,28 +83,77 @@ def error_of(text: str, name: str) -> CrakeError:
     return ReadError(f"Spark says: {words[:300]}", file=name)
 
 
-def plain_files(frame: DataFrame) -> list[str] | None:
-    """Return the local Parquet files that the frame is, whole and as they lie; None for anything else.
+@dataclass(frozen=True)
+class PlainFiles:
+    """Local Parquet files whose rows a data frame has, all of them; `columns` are theirs, in the frame's order."""
 
-    A filter, a view with columns of its own, a cache, Delta and Iceberg (whose files hold rows that were deleted) have
-    another plan than that of a plain scan. Under Connect the plan cannot be seen.
+    paths: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+def plain_files(frame: DataFrame) -> PlainFiles | None:
+    """Return the Parquet files that the frame reads whole, with some of their columns; None for anything else.
+
+    Columns may be chosen, dropped, put into another order and given other names. A filter, a computed column, a cache,
+    Delta and Iceberg (whose files hold rows that were deleted) have other plans. Under Connect the plan cannot be seen.
     """
     plan: Any = getattr(frame, "_jdf", None)
     if plan is None:
         return None
+    unseen: tuple[type[Exception], ...] = (*_java_errors(), KeyError)
     try:
-        relation = plan.queryExecution().withCachedData()
-        if _class(relation) != _PLAIN[0] or _class(relation.relation()) != _PLAIN[1]:
-            return None
-        files = relation.relation()
-        if _class(files.fileFormat()) != _PLAIN[2] or files.partitionSchema().size():
-            return None
-    except _java_errors():
+        top = plan.queryExecution().withCachedData()
+        columns = _columns_of_files(top, _numbers_of(top.output()))
+    except unseen:
+        return None
+    if columns is None:
         return None
     paths = [urlsplit(path) for path in frame.inputFiles()]
     if not paths or any(path.scheme != "file" for path in paths):
         return None
-    return [unquote(path.path) for path in paths]
+    return PlainFiles(tuple(unquote(path.path) for path in paths), columns)
+
+
+def _columns_of_files(step: Any, taken: list[int]) -> tuple[str, ...] | None:
+    """Return the names in the files of a step's columns, of which `taken` has the numbers; None without such files."""
+    if _class(step) == _PLAIN[0]:
+        files = step.relation()
+        if _class(files) != _PLAIN[1] or _class(files.fileFormat()) != _PLAIN[2] or files.partitionSchema().size():
+            return None
+        names = {column.exprId().id(): str(column.name()) for column in _each(step.output())}
+        return tuple(names[number] for number in taken)
+    below, steps = _numbers_below(step, taken), step.children()
+    return _columns_of_files(steps.apply(0), below) if below is not None and steps.size() == 1 else None
+
+
+def _numbers_below(step: Any, taken: list[int]) -> list[int] | None:
+    """Return Spark's numbers of the same columns before a step; None if the step does more than choose and rename."""
+    kind = _class(step)
+    if kind in _OTHER_NAMES:
+        own, below = _numbers_of(step.output()), _numbers_of(step.children().apply(0).output())
+        same_place = dict(zip(own, below, strict=False))
+        return [same_place[number] for number in taken] if len(own) == len(below) else None
+    if kind != _CHOICE:
+        return None
+    sources = {}
+    for column in _each(step.projectList()):
+        number = column.exprId().id()
+        if _class(column) == _RENAMED:
+            column = column.child()  # noqa: PLW2901 (the column that is renamed)
+        if _class(column) != _COLUMN:
+            return None
+        sources[number] = column.exprId().id()
+    return [sources[number] for number in taken]
+
+
+def _numbers_of(columns: Any) -> list[int]:
+    """Return the numbers by which Spark knows columns: names may stand for several of them."""
+    return [int(column.exprId().id()) for column in _each(columns)]
+
+
+def _each(sequence: Any) -> list[Any]:
+    """Return the items of a sequence of Scala."""
+    return [sequence.apply(place) for place in range(sequence.size())]
 
 
 def rows_told_by(files: Sequence[str]) -> int | None:
