@@ -54,6 +54,15 @@ def test_names_frames_and_tables_are_the_same(comparison: crake.Comparison) -> N
         crake.compare(FRAME, target="spezies")
 
 
+def test_given_names_stay_as_they_are_where_a_sentence_begins(comparison: crake.Comparison) -> None:
+    named = crake.compare("golf", learners={"nb": "naive-bayes", "most": "majority"})
+    assert named.leaderboard().headline.startswith("nb is best of 2: ")
+    assert {check.sentence[:3] for check in named.leaderboard().checks} == {"nb "}
+    assert comparison.leaderboard().headline.startswith("Naive Bayes is best of 2: ")
+    titled = crake.compare("golf", learners={"naive Bayes": "naive-bayes"})
+    assert titled.leaderboard().headline.startswith("Naive Bayes: ")
+
+
 def test_a_comparison_is_a_collection(comparison: crake.Comparison) -> None:
     assert len(comparison) == 2
     assert [each.name for each in comparison] == ["majority class", "naive Bayes"]

@@ -15,6 +15,15 @@ def capital(text: object) -> str:
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
 
 
+def first_word(name: str, titles: Sequence[str]) -> str:
+    """Return a name as the beginning of a sentence: a title has a capital there, a name that somebody gave stays.
+
+    >>> first_word("naive Bayes, on a sample", ["naive Bayes"]), first_word("nb", ["naive Bayes"])
+    ('Naive Bayes, on a sample', 'nb')
+    """
+    return capital(name) if any(name == title or name.startswith(f"{title},") for title in titles) else name
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Write a number of things, in groups of three digits; one is not many.
 

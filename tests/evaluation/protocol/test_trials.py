@@ -296,7 +296,7 @@ def test_an_experiment_goes_on_without_a_learner_that_fails(tmp_path: Path) -> N
     assert result.means().shape == (2, 2)
     assert heard[-1] == (8, 8)
     (failure,) = result.failures
-    assert str(failure) == "Loose failed on two, repeat 1 and is left out: ValueError: the knob is loose"
+    assert str(failure) == "loose failed on two, repeat 1 and is left out: ValueError: the knob is loose"
     assert failure.reason in str(result).replace("\n", " ")
     assert result.to_dict()["failures"] == [
         {

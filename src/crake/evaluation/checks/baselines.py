@@ -37,7 +37,7 @@ def beats_majority(
     yield Check(
         "not-above-majority",
         "warning",
-        f"{_capital(best.name)} {_stands(best, constant, criterion, p)} one answer to all rows: "
+        f"{best.beginning} {_stands(best, constant, criterion, p)} one answer to all rows: "
         f"{_figures(best, constant, criterion)} (p {p_text(p)}).",
         _rank_advice(best, criterion) or _interval_advice(best, constant, criterion, "other columns, or costs"),
     )
@@ -51,7 +51,7 @@ def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion 
     yield Check(
         "not-above-1r",
         "note",
-        f"{_capital(best.name)} {_stands(best, one_rule, criterion, p)} 1R, a rule on one column: "
+        f"{best.beginning} {_stands(best, one_rule, criterion, p)} 1R, a rule on one column: "
         f"{_figures(best, one_rule, criterion)} (p {p_text(p)}).",
         "1R is easier to explain, and may do.",
     )
@@ -75,7 +75,7 @@ def beats_mean(
     yield Check(
         "not-above-mean",
         "warning",
-        f"{_capital(best.name)} {_stands(best, constant, criterion, p)} the mean for all rows: {criterion.name} "
+        f"{best.beginning} {_stands(best, constant, criterion, p)} the mean for all rows: {criterion.name} "
         f"{' against '.join(figures)} (p {p_text(p)}).",
         _interval_advice(best, constant, criterion, "other columns"),
     )
@@ -113,7 +113,3 @@ def _stands(best: EvaluationBase, other: EvaluationBase, criterion: Criterion, p
 
 def _figures(best: Evaluation, other: Evaluation, criterion: Criterion) -> str:
     return f"{criterion.name} {criterion.measure(best):.3f} against {criterion.measure(other):.3f}"
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]

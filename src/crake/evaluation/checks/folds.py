@@ -81,7 +81,7 @@ def class_without_recall(evaluation: Evaluation) -> Iterator[Check]:
     yield Check(
         "class-never-found",
         "warning",
-        f"{evaluation.name[:1].upper()}{evaluation.name[1:]} never finds {what} {named}.",
+        f"{evaluation.beginning} never finds {what} {named}.",
         "Accuracy hides it: look at recall, give costs (cost=), move the cutoff (positive=), or find more rows of it.",
     )
 

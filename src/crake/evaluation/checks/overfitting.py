@@ -33,7 +33,7 @@ def optimistic_gap(evaluation: Evaluation, costs: CostMatrix | None = None) -> I
     yield Check(
         "optimistic-gap",
         "note",
-        f"{evaluation.name[:1].upper()}{evaluation.name[1:]} is right in {percent(training)} of the rows it learned "
+        f"{evaluation.beginning} is right in {percent(training)} of the rows it learned "
         f"from and in {percent(honest.value)} of new ones: it learns rows by heart.",
         advice_on_gap(evaluation.key),
     )

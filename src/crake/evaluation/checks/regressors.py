@@ -18,7 +18,6 @@ from crake.metrics.regression import RMSE
 from crake.metrics.significance.ranks import average_ranks
 from crake.render.check import Check
 from crake.render.format_numbers import amount
-from crake.render.sentences import capital
 
 FEWEST_ROWS = 8
 """Rows that a fold must have for the ranks of its errors to say something."""
@@ -91,7 +90,7 @@ def optimistic_errors(evaluation: NumberEvaluation) -> Iterator[Check]:
     yield Check(
         "optimistic-gap",
         "note",
-        f"{capital(evaluation.name)} has an RMSE of {amount(training, 3)} in the rows it learned from and of "
+        f"{evaluation.beginning} has an RMSE of {amount(training, 3)} in the rows it learned from and of "
         f"{amount(honest.value, 3)} in new ones: it learns rows by heart.",
         advice_on_gap(evaluation.key),
     )

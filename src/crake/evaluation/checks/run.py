@@ -27,7 +27,6 @@ from crake.evaluation.result.data import InMemory, TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.one_rule import OneRuleClassifier
 from crake.render.check import Check
-from crake.render.sentences import capital
 from crake.table.table import Table
 
 MOST_CELLS = 5_000_000
@@ -101,7 +100,7 @@ def _unless_it_fails(best: EvaluationBase, checks: Iterator[Check]) -> Iterator[
         yield Check(
             "not-fitted",
             "warning",
-            f"{capital(best.name)} was tested, but cannot be fitted to all rows: {Failure(0, best.name, error).words}.",
+            f"{best.beginning} was tested, but cannot be fitted to all rows: {Failure(0, best.name, error).words}.",
             "Train another learner, or this one with other parameters or fewer rows.",
         )
 

@@ -158,6 +158,7 @@ class Experiment:
             baseline=left.index(self.baseline) if self.baseline in left else 0,
             failed_baseline="" if self.baseline in left else names[self.baseline],
             failures=tuple(replace(each, name=names[place]) for place, each in failed.items()),
+            titles=tuple(name for name, learner in self.learners.items() if name == title_of(learner)),
         )
 
 

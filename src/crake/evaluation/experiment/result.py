@@ -48,7 +48,8 @@ class ExperimentResult:
 
     `print(result)` shows the table, the ranks and what can be told apart; `measure=` and `baseline=` of the methods
     are those of the experiment unless given. `failures` are learners that failed on a table and are left out;
-    `failed_baseline` is the one that the others were to be held against, "" if it did not fail.
+    `failed_baseline` is the one that the others were to be held against, "" if it did not fail. `titles` are
+    the names that are crake's own.
     """
 
     tables: tuple[str, ...]
@@ -61,6 +62,7 @@ class ExperimentResult:
     baseline: int = 0
     failures: tuple[Failure, ...] = ()
     failed_baseline: str = ""
+    titles: tuple[str, ...] = ()
 
     __repr__ = short_repr
 

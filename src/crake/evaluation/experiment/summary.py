@@ -15,7 +15,7 @@ from crake.metrics.measures import MEASURES, find_measure
 from crake.render.experiment.board import ExperimentBoard
 from crake.render.experiment.critical_difference import CriticalDifference
 from crake.render.experiment.score_table import BETTER, WORSE
-from crake.render.sentences import capital, listed
+from crake.render.sentences import capital, first_word, listed
 
 
 def board_of(result: ExperimentResult, reproduce: tuple[tuple[str, str], ...] = ()) -> ExperimentBoard:
@@ -46,7 +46,8 @@ def _ranking(result: ExperimentResult) -> str:
         return _headline_of_one(result)
     best = diagram.order[0]
     rivals = [result.learners[k] for k in diagram.order[1:] if any({best, k} <= set(group) for group in diagram.groups)]
-    text = f"{capital(result.learners[best])} ranks best by {title}: mean rank {diagram.mean_ranks[best]:.2f} "
+    text = f"{first_word(result.learners[best], result.titles)} ranks best by {title}: "
+    text += f"mean rank {diagram.mean_ranks[best]:.2f} "
     text += f"of {len(result.learners)} over {diagram.tables} tables"
     return (
         f"{text}; not distinguishable from {listed(rivals)}." if rivals else f"{text}; distinguishable from all others."
@@ -100,9 +101,11 @@ def _headline_of_one(result: ExperimentResult) -> str:
     better = list(dict.fromkeys(name for name, mark in marks if mark == BETTER))
     worse = list(dict.fromkeys(name for name, mark in marks if mark == WORSE))
     parts = [f"{listed(better)} better" if better else "", f"{listed(worse)} worse" if worse else ""]
-    text = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
+    text = " and ".join(part for part in parts if part) or "No learner is shown to be better or worse"
     where = f"on {result.tables[0]}" if len(result.tables) == 1 else f"over {len(result.tables)} tables"
-    return f"{capital(text)} than {base} by {title_of(find_measure(result.measure, MEASURES))} {where}."
+    if next(iter((*better, *worse)), "") in result.titles:
+        text = capital(text)
+    return f"{text} than {base} by {title_of(find_measure(result.measure, MEASURES))} {where}."
 
 
 def _tests(result: ExperimentResult) -> tuple[str, ...]:

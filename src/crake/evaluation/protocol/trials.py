@@ -12,7 +12,7 @@ from crake.errors import CrakeError, LearnerError, MemoryRefusal
 from crake.evaluation.protocol.timing import Progress
 from crake.learners.registry import is_baseline, title_of
 from crake.render.plain_text import visible
-from crake.render.sentences import capital
+from crake.render.sentences import first_word
 
 LONGEST_REASON = 500
 """Characters of a reason in a note; JSON has all of it."""
@@ -24,13 +24,15 @@ ENDS_ALL = (MemoryError, MemoryRefusal, BrokenExecutor)
 class Failure:
     """A learner that could not be fitted or tested, with its place among those given, and the error it raised.
 
-    `where` it failed is said of one of several tables: " on golf, repeat 1".
+    `where` it failed is said of one of several tables: " on golf, repeat 1". `title` is crake's name of the learner,
+    which `name` is unless another is given.
     """
 
     place: int
     name: str
     error: Exception
     where: str = ""
+    title: str = ""
 
     @property
     def reason(self) -> str:
@@ -47,7 +49,7 @@ class Failure:
         >>> print(Failure(2, "naive Bayes", ValueError("no rows.")))
         Naive Bayes failed and is left out: ValueError: no rows
         """
-        return f"{capital(self.name)} failed{self.where} and is left out: {self.words}"
+        return f"{first_word(self.name, (self.title or self.name,))} failed{self.where} and is left out: {self.words}"
 
     @property
     def words(self) -> str:
@@ -98,7 +100,8 @@ class Trials:
         """Note the failure of a learner; raise it if there are no others to go on with."""
         if len(self._learners) < 2:
             raise error
-        self.failures.append(Failure(place, title_of(self._learners[place]), error, where))
+        title = title_of(self._learners[place])
+        self.failures.append(Failure(place, title, error, where, title))
 
     def finished(self) -> tuple[Failure, ...]:
         """Return the failures by place; raise the first where nothing is left to compare but baselines."""

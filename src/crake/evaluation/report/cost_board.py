@@ -17,7 +17,6 @@ from crake.metrics.cutoffs.cutoff import Cutoff, CutoffSpread, cutoff_spread
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Figure
 from crake.render.plain_text import shown
-from crake.render.sentences import capital
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class CostView:
         """Return one sentence: what a row costs now, what it could, and what it costs without a model."""
         own, cheapest, constant = (self.criterion.measure(each) for each in (self.own, self.cheapest, self.constant))
         return (
-            f"{capital(self.own.name)} on {self.own.table}: mean cost {own!s} as it answers, {cheapest!s} if "
+            f"{self.own.beginning} on {self.own.table}: mean cost {own!s} as it answers, {cheapest!s} if "
             f"each row is called the class of least expected cost; the cheapest answer to all rows {constant:.3f}."
         )
 

@@ -30,7 +30,7 @@ from crake.plans import Bootstrap, Plan
 from crake.render.format_numbers import amount, amount_interval, decimals_for, with_share
 from crake.render.leaderboard import Entry, Figure, Leaderboard
 from crake.render.plain_text import minus, shown, unbroken
-from crake.render.sentences import capital, listed
+from crake.render.sentences import listed
 from crake.table.table import Table
 
 WIDTH = 80
@@ -115,7 +115,7 @@ def headline(
     figure = _figure(best, winner)
     of = f" is best of {k}" if k > 1 else ""
     measure = best.criterion.name if len(best.criterion.name) <= LONGEST_TITLE else best.criterion.of.words
-    praise = f"{capital(best.evaluation.name)}{of}: {measure} {figure}"
+    praise = f"{best.evaluation.beginning}{of}: {measure} {figure}"
     rivals = () if suspicious else [s.evaluation.name for s in standings[1:] if s.is_tied]
     doubts = doubts_of(suspicious)
     for tie, most in (("not distinguishable from", MOST_NAMED), ("tied with", MOST_NAMED), ("tied with", 0)):

@@ -17,7 +17,6 @@ from crake.render.format_numbers import amount, amount_interval
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.report import Report
-from crake.render.sentences import capital
 from crake.table.convert.export import to_rows
 from crake.table.table import Table
 
@@ -67,7 +66,7 @@ def number_report(
 def headline(evaluation: NumberEvaluation) -> str:
     """Return one sentence: how far off, how sure, and what answering always the mean would give."""
     constant = always_the_mean(evaluation)
-    sentence = f"{capital(evaluation.name)} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
+    sentence = f"{evaluation.beginning} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
     explained = evaluation.r_squared
     if explained.value is None:
         return f"{sentence}; R² is {explained.reason}."

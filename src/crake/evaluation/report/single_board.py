@@ -30,7 +30,6 @@ from crake.render.format_numbers import with_share
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown
-from crake.render.sentences import capital
 from crake.table.table import Table
 
 COLUMNS, CELL = 3, 18
@@ -89,7 +88,7 @@ def board_of_test(
 def headline(evaluation: Evaluation, constant: Evaluation, criterion: Criterion) -> str:
     """Return one sentence: how good, how sure, and what answering always the same would give."""
     name = criterion.name if len(criterion.name) <= LONGEST_TITLE else criterion.of.words
-    sentence = f"{capital(evaluation.name)} on {evaluation.table}: {name} {criterion.measure(evaluation)!s}"
+    sentence = f"{evaluation.beginning} on {evaluation.table}: {name} {criterion.measure(evaluation)!s}"
     other = criterion.measure(constant)
     base = f"{other:.3f}" if other.value is not None else "undefined"
     if _beats(evaluation, constant, criterion):

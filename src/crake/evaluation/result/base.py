@@ -20,18 +20,23 @@ from crake.evaluation.result.averages import across_folds, across_rounds
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import Answers, ArrayRows, FittedModel, InMemory, ScanPart, TestTable
 from crake.evaluation.result.out_of_fold import ClassPredictions, OutOfFold
+from crake.learners.registry import title_of
 from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.metrics.measures import CLASSIFICATION, default_names, find_measure
 from crake.plans import Plan
 from crake.render.grid import Grid
+from crake.render.sentences import first_word
 from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 from crake.table.table import Table
 
 CONSTANT = ("majority", "mean")
 """Learners that predict the same for every row: what is reached without learning anything."""
+
+CONSTANT_TITLES = ("majority class", "mean")
+"""Their titles, as baselines have them that no learner stands behind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +97,11 @@ class EvaluationBase(ABC):
     scan_parts: tuple[ScanPart, ...] = ()
 
     REGISTRY: ClassVar[Sequence[Measure[Any]]] = ()
+
+    @property
+    def beginning(self) -> str:
+        """Return the name as a sentence begins with it: crake's titles have a capital there, given names stay."""
+        return first_word(self.name, CONSTANT_TITLES if self.learner is None else (title_of(self.learner),))
 
     @property
     def fit_seconds(self) -> float:

@@ -21,7 +21,7 @@ from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.render.report.blocks import Paragraph
 from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 from crake.render.report.report import Section
-from crake.render.sentences import capital, listed
+from crake.render.sentences import listed
 
 MOST = 2000
 """Cutoffs of one series."""
@@ -71,7 +71,7 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
         return "Only answers are known, no scores: there is no cutoff to move."
     # Scores and probabilities have no cutoff in common: those of the first model's kind share the panel.
     kind = ranked[0].answers
-    other_kind = [evaluation.name for evaluation in evaluations if evaluation.answers != kind]
+    other_kind = [each for each in evaluations if each.answers != kind]
     ranked = [evaluation for evaluation in ranked if evaluation.answers == kind]
     labels = _classes(ranked[0])
     if not labels:
@@ -210,12 +210,13 @@ def _cut_below(scale: Scale, ranking: Ranking, at: int) -> Scale:
     return replace(scale, cutoff=float(separating_decimals(ranking.scores[[at]], np.array([below]), ())[0]))
 
 
-def _left_out(models: int, classes: int, other_kind: Sequence[str] = (), kind: str = "probabilities") -> str:
+def _left_out(models: int, classes: int, other_kind: Sequence[Evaluation] = (), kind: str = "probabilities") -> str:
     """Return sentences on the models and classes that the panel leaves out."""
     sentences = [_too_many(models, classes)]
     if other_kind:
         verb = "gives" if len(other_kind) == 1 else "give"
-        sentences.append(f"{capital(listed(other_kind))} {verb} no {kind}: not in this panel, as no cutoff fits both.")
+        named = listed([other_kind[0].beginning, *(each.name for each in other_kind[1:])])
+        sentences.append(f"{named} {verb} no {kind}: not in this panel, as no cutoff fits both.")
     return " ".join(sentence for sentence in sentences if sentence)
 
 

@@ -12,7 +12,7 @@ from crake.learners.registry import is_readable, name_of, names, regressor_names
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Listing, Paragraph
 from crake.render.report.report import Section
-from crake.render.sentences import capital, counted
+from crake.render.sentences import counted
 
 MOST_MODELS, MOST_ROWS, MOST_LINES = 5, 50_000, 40
 """Models that are fitted beside the best one, rows of a table up to which they are, and lines of each model."""
@@ -21,12 +21,13 @@ MOST_MODELS, MOST_ROWS, MOST_LINES = 5, 50_000, 40
 def tied_models_section(material: Material) -> Section:
     """Return the models as text, one fold each, after a sentence that names the simplest."""
     models = _models(material)
+    beginnings = {each.name: each.beginning for each in material.results}
     texts = {name: model_text(model, MOST_LINES) for name, model in models}
     simplest = _simplest(material, models)
     blocks: list[Block] = []
     if texts:
         blocks.append(Paragraph(_about(simplest, models, material), is_quiet=True))
-        blocks += [Listing(capital(shown(name, 60)), text, is_open=False) for name, text in texts.items() if text]
+        blocks += [Listing(shown(beginnings[name], 60), text, is_open=False) for name, text in texts.items() if text]
     data = {"tied_models": [{"learner": name, "model": text} for name, text in texts.items()], "simplest": simplest}
     title = "Models as good, as far as the data can tell"
     return Section("tied_models", title, tuple(blocks), data, hidden_in=frozenset({"text"}))
@@ -79,4 +80,5 @@ def _about(simplest: str, models: list[tuple[str, Any]], material: Material) -> 
         return how
     if simplest == material.best.name:
         return f"{how} The best learner is the simplest of them."
-    return f"{how} {capital(shown(simplest, 60))} is the simplest of them."
+    beginning = next(each.beginning for each in material.results if each.name == simplest)
+    return f"{how} {shown(beginning, 60)} is the simplest of them."
