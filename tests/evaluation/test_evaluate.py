@@ -59,6 +59,16 @@ def test_the_mean_auc_of_folds_speaks_of_the_positive_class() -> None:
     assert result.auc_by_fold.value != crake.evaluate(crake.NaiveBayesClassifier(), iris).auc_by_fold.value
 
 
+def test_json_tells_the_pooled_auc_from_that_of_the_leaderboard() -> None:
+    comparison = crake.compare("iris", learners=["naive-bayes", "majority"])
+    best, shown = comparison.evaluations[0], comparison.leaderboard().entries[0].figures[1]
+    document = comparison.to_dict()["learners"][0]
+    assert document["measures"]["auc"]["value"] == best.auc.value
+    assert document["auc_by_fold"]["value"] == best.auc_by_fold.value == shown.value
+    # Folds of one row have no AUC: the leaderboard shows the pooled one.
+    assert crake.evaluate("naive-bayes", "golf", plan=crake.LeaveOneOut()).to_dict()["auc_by_fold"] is None
+
+
 def test_rows_of_unknown_class_are_left_out_and_counted() -> None:
     X = np.arange(40.0).reshape(20, 2)
     y = np.array(["a", "b"] * 10, dtype=object)

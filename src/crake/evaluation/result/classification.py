@@ -113,13 +113,19 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
         return explain_measure(self, measure)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measures, the confusion matrix and times for JSON."""
+        """Return the measures, the confusion matrix and times for JSON.
+
+        AUC among the measures is pooled. `auc_by_fold` is the mean of the folds, as leaderboards show it; None where
+        they show the pooled one.
+        """
+        has_folds = self.out_of_fold.fold.max(initial=0) > 0 and self.has_auc_in_every_fold
         return {
             "learner": self.name,
             "is_baseline": self.is_baseline,
             "positive": self.positive,
             "rows": len(self.out_of_fold.rows),
             "measures": {name: estimate.to_dict() for name, estimate in self.measures().items()},
+            "auc_by_fold": self.auc_by_fold.to_dict() if has_folds else None,
             "confusion": self.confusion.to_dict(),
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,
