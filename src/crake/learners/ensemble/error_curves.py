@@ -24,7 +24,7 @@ LEAST_HEIGHT = 0.01
 class ErrorCurve:
     """The errors after each member on some rows (`where` says on which), and the ends of their 95 % intervals.
 
-    The error on the training rows has no interval: it is no estimate of anything.
+    The error on the training rows has no interval: it is no estimate of anything. NaN is an error that is not known.
     """
 
     where: str
@@ -86,25 +86,26 @@ def draw_error_curves(
     The first curve is the one that counts; the finding says the errors of the model as it is.
     """
     styles = _styles(curves)
-    numbers = [np.arange(1, len(curve.errors) + 1, dtype=np.float64).tolist() for curve in curves]
+    known = [~np.isnan(curve.errors) for curve in curves]
+    numbers = [(np.flatnonzero(which) + 1.0).tolist() for which in known]
     lines = [
-        Line(f"{measure} {curve.where}", x, curve.errors.tolist(), style, "plain")
-        for curve, x, style in zip(curves, numbers, styles, strict=True)
+        Line(f"{measure} {curve.where}", x, curve.errors[which].tolist(), style, "plain")
+        for curve, which, x, style in zip(curves, known, numbers, styles, strict=True)
     ]
     has_one = sum(len(curve.low) > 1 for curve in curves) == 1
     bands = [
         Band(
             "its 95 % interval" if has_one else f"95 % interval {curve.where}",
             x,
-            curve.low.tolist(),
-            curve.high.tolist(),
+            curve.low[which].tolist(),
+            curve.high[which].tolist(),
             style,
         )
-        for curve, x, style in zip(curves, numbers, styles, strict=True)
+        for curve, which, x, style in zip(curves, known, numbers, styles, strict=True)
         if len(curve.low) > 1
     ]
-    most = max(len(x) for x in numbers)
-    highest = max(float(part.max(initial=0.0)) for curve in curves for part in (curve.errors, curve.high))
+    most = max(len(curve.errors) for curve in curves)
+    highest = max(float(np.nanmax(part, initial=0.0)) for curve in curves for part in (curve.errors, curve.high))
     said = [f"{curve.where} is {curve.at(kept)}" if at == 0 else f"{curve.where} {curve.at(kept)}"
             for at, curve in enumerate(curves)]  # fmt: skip
     return curve_drawing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,18 @@ def test_the_error_by_members_is_drawn_with_its_band() -> None:
     assert "its 95 % interval" in drawing.svg()
 
 
+def test_no_error_out_of_bag_is_known_before_a_sample_lacks_a_row(tmp_path: Path) -> None:
+    model = crake.BaggingClassifier(n_estimators=12, max_samples=2.0, random_state=3)
+    model.fit([[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"])
+    is_unknown = np.isnan(model.oob_errors_)
+    assert 0 < is_unknown.sum() < 12
+    assert is_unknown[: is_unknown.sum()].all()
+    assert model.oob_errors_[-1] == 1 - float(model.oob_score_)
+    assert "nan" not in model.draw().svg().lower()
+    crake.save(model, tmp_path / "bag.crake")
+    np.testing.assert_array_equal(crake.load(tmp_path / "bag.crake").oob_errors_, model.oob_errors_)
+
+
 @pytest.mark.parametrize("draws", [1e-17, 40.0, 1e3])
 def test_the_band_is_drawn_for_samples_of_any_size(draws: float) -> None:
     """Next to no row is left out of large samples: its probability is lost beside 1."""
@@ -151,7 +164,7 @@ def test_the_band_is_drawn_for_samples_of_any_size(draws: float) -> None:
     if draws > 1:  # as if a row were left out after all
         with pytest.raises(crake.CrakeError, match="every row is in all samples"):
             model.draw()
-        model._oob_counts = (0.0, 1.0)
+        model._oob_counts, model.oob_errors_ = (0.0, 1.0), np.ones(2)
     assert "its 95 % interval" in model.draw().svg()
 
 

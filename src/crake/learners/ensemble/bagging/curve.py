@@ -18,11 +18,15 @@ def curve_out_of_bag(model: BaggingClassifier) -> ErrorCurve:
     """Return the error of the first member, of the first two, and so on, on the rows that their samples lack.
 
     Wilson's interval of the error after each member counts the rows that the samples up to that member are expected to
-    leave out.
+    leave out. The curve begins with the first member whose sample lacks a row.
     """
     errors, (_, rows) = model.oob_errors_, model._oob_counts  # noqa: SLF001 (its own picture)
     low, high = [], []
     for at, error in enumerate(errors.tolist(), start=1):
+        if math.isnan(error):
+            low.append(error)
+            high.append(error)
+            continue
         tested = rows * _share_left_out(float(model.max_samples), at, len(errors))
         ends = estimate(error * tested, tested).interval or (error, error)
         low.append(float(ends[0]))

@@ -54,7 +54,8 @@ class BaggingClassifier(EnsembleClassifier):
     random_state : the seed.
     n_jobs : threads that fit and predict use; None and −1: one for each core. The model does not depend on it.
 
-    Fitted: `estimators_`, `oob_score_` (accuracy out of bag, with its interval), `oob_errors_` by number of members.
+    Fitted: `estimators_`, `oob_score_` (accuracy out of bag, with its interval), `oob_errors_` by number of members
+    (NaN as long as every row is in all samples).
 
     >>> from crake.table.examples import load
     >>> model = BaggingClassifier(n_estimators=25).fit(load("breast-cancer"))
@@ -240,8 +241,9 @@ class BaggingClassifier(EnsembleClassifier):
         return "Bagging"
 
     def state(self) -> State:
-        """Return the members and the counts out of bag."""
-        return {**super().state(), "oob_counts": np.array(self._oob_counts), "oob_errors": self.oob_errors_}
+        """Return the members and the counts out of bag; errors from the first sample on that lacks a row."""
+        known = self.oob_errors_[~np.isnan(self.oob_errors_)]
+        return {**super().state(), "oob_counts": np.array(self._oob_counts), "oob_errors": known}
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the members and the counts out of bag."""
@@ -250,5 +252,7 @@ class BaggingClassifier(EnsembleClassifier):
         if right > rows * (1 + 1e-9):
             raise reader.refusal("oob_counts", f"has {right} right of {rows} rows", "no more right than there are")
         self._oob_counts = min(right, rows), rows
-        self.oob_errors_ = reader.floats("oob_errors", (None,), 0, 1)
+        known = reader.floats("oob_errors", (None,), 0, 1)
+        unknown = max(0, len(self.estimators_) - len(known)) if self.oob_score else 0
+        self.oob_errors_ = np.concatenate([np.full(unknown, np.nan), known])
         return self

@@ -11,7 +11,7 @@ from crake.table.table import Table
 
 
 class OutOfBag:
-    """Sums of the predictions of members, by row, and the error after each member."""
+    """Sums of the predictions of members, by row, and the error after each member: NaN until a sample lacks a row."""
 
     def __init__(self, table: Table, weights: Floats) -> None:
         self.target, self.weights = table.target, weights
@@ -24,7 +24,7 @@ class OutOfBag:
         self.sums[rows] += probabilities
         self.members[rows] += 1
         right, all_rows = self.counts()
-        self.errors.append(1.0 - right / all_rows if all_rows else 1.0)
+        self.errors.append(1.0 - right / all_rows if all_rows else float("nan"))
 
     def counts(self) -> tuple[float, float]:
         """Return the weight of the rows predicted right, and of all rows that some sample lacks."""

@@ -37,7 +37,8 @@ class ForestClassifier(BaggingClassifier):
     class_weight : None, "balanced", or weights by class: rows are drawn by weight.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
-    Fitted: `estimators_`, `feature_importances_`, `oob_score_` with its interval, `oob_errors_` by number of trees.
+    Fitted: `estimators_`, `feature_importances_`, `oob_score_` with its interval, `oob_errors_` by number of trees
+    (NaN as long as every row is in all samples).
 
     >>> from crake.table.examples import load
     >>> model = ForestClassifier(n_estimators=30).fit(load("breast-cancer"))
