@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import crake
@@ -124,3 +125,10 @@ def test_a_forged_file_is_refused() -> None:
     ):
         with pytest.raises(ModelFileError, match=message):
             crake.SelectiveNaiveBayesClassifier().restore(StateReader({**model.state(), name: value}))
+
+
+def test_a_scan_is_refused_with_a_way_to_choose_on_a_sample(tmp_path: Path) -> None:
+    pq.write_table(load("iris").to_arrow(), tmp_path / "iris.parquet")
+    table = crake.read(tmp_path / "iris.parquet", target="species", in_memory=False)
+    with pytest.raises(crake.CrakeError, match=r"goes through the rows for each column .* take a sample, .*select\("):
+        crake.SelectiveNaiveBayesClassifier().fit(table)

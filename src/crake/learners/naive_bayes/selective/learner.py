@@ -105,6 +105,14 @@ class SelectiveNaiveBayesClassifier(TableClassifier):
         self.class_weight = class_weight
         self.nominal = nominal
 
+    def _refuse_scan(self, table: Table) -> None:
+        """Raise: how well columns do together is no function of their counts, each step asks every row anew."""
+        raise table.not_in_memory(
+            f"{type(self).__name__}, which goes through the rows for each column that it may add,",
+            "fit NaiveBayesClassifier to the scan, by the columns that a sample chooses: "
+            "table.select([*chosen.selected_, target])",
+        )
+
     def _learn(self, table: Table) -> None:
         self.schema_ = table.schema
         rows, features = Rows.of(table), table.schema.features
