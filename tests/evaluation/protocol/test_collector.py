@@ -59,6 +59,19 @@ def test_of_many_rows_a_sample_is_tested(file: Path, monkeypatch: pytest.MonkeyP
     assert any("rows are tested, drawn by a hash" in note for note in some.notes)
 
 
+def test_under_a_limit_of_memory_fewer_rows_are_tested(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = crake.read(file, "plan", in_memory=False)
+    # Of three classes a row takes 48 bytes, five times as many while it is measured.
+    limited = table.with_memory(collector.BESIDE + 48 * 6 * 2000)
+    assert collector.most_tested(limited, 48) == collector.FEWEST_TESTED
+    monkeypatch.setattr(collector, "FEWEST_TESTED", 1000)
+    assert [collector.most_tested(limited, 48, learners) for learners in (1, 3, 99)] == [2000, 1500, 1000]
+    assert collector.most_tested(table.with_memory("100TB"), 48) == collector.most_tested(table, 48)
+    found = crake.evaluate("naive-bayes", limited)
+    assert 1900 < len(found.out_of_fold.rows) <= 2000
+    assert any("rows are tested, drawn by a hash" in note for note in found.notes)
+
+
 @pytest.mark.parametrize("together", [1, 700, 1 << 20])
 def test_how_many_rows_are_tested_at_a_time_does_not_matter(
     together: int, file: Path, monkeypatch: pytest.MonkeyPatch

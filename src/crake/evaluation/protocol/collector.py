@@ -27,11 +27,20 @@ from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Kind, Schema
 from crake.table.sources.memory import MemorySource
-from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of
+from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of, scan_of
 from crake.table.table import Table
 
 LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
+
+BESIDE = 450_000_000
+"""Bytes that a process holds beside it, where its memory is limited: libraries, compiled code, batches."""
+
+MEASURING = 5
+"""Bytes that measures take at a time for each byte of it."""
+
+FEWEST_TESTED = 100_000
+"""Rows that are tested however little memory is allowed."""
 
 ROWS_KEPT = 1000
 """Rows of a scan that are kept with the models that have not learned them."""
@@ -248,13 +257,24 @@ class KeptRows:
         return rows, fold, replace(tables[0], source=MemorySource(columns, len(rows)))
 
 
-class ScanTester:
-    """The out-of-fold table while it is filled, of as many rows as memory allows."""
+def most_tested(table: Table, row_bytes: int, learners: int = 1) -> int:
+    """Return how many rows of a scan are tested, where each takes as many bytes for each of the learners.
 
-    def __init__(self, table: Table, statistics: Statistics, folds: HashedFolds) -> None:
+    A limit of memory alone decides, not what the process holds just now: the same rows are tested each time.
+    """
+    most, memory = LARGEST_OUT_OF_FOLD // row_bytes, scan_of(table).memory
+    if memory is None:
+        return most
+    return min(most, max(FEWEST_TESTED, (memory - BESIDE) // ((learners + MEASURING) * row_bytes)))
+
+
+class ScanTester:
+    """The out-of-fold table while it is filled, of as many rows as memory allows for one of several learners."""
+
+    def __init__(self, table: Table, statistics: Statistics, folds: HashedFolds, learners: int = 1) -> None:
         K = len(statistics.classes)
         self.table, self.statistics, self.folds = table, statistics, folds
-        most = LARGEST_OUT_OF_FOLD // (24 + 8 * K)
+        most = most_tested(table, 24 + 8 * K, learners)
         # Another seed than that of the folds: which rows are tested must not hang together with their fold.
         self.seed = folds.random_state + 1
         self.below = None if len(table) <= most else hash_below(len(table), most, self.seed)

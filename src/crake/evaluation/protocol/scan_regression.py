@@ -148,7 +148,7 @@ def _tested(
 
     `models` has those of each learner by its place. A learner that fails has no predictions.
     """
-    target, most = table.schema.target or "", collector.LARGEST_OUT_OF_FOLD // BYTES_PER_ROW
+    target, most = table.schema.target or "", collector.most_tested(table, BYTES_PER_ROW, len(models))
     seed = folds.random_state + 1
     below = None if len(table) <= most else hash_below(len(table), most, seed)
     schema = next(iter(models.values()))[0].schema_.with_target(None)

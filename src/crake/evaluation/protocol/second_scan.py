@@ -35,7 +35,7 @@ def tested_rows(
     found = tested_in_tasks(coded, counted, folds, models)
     if found is not None:
         return found
-    testers = [ScanTester(coded, counted, folds) for _ in models]
+    testers = [ScanTester(coded, counted, folds, len(models)) for _ in models]
     kept = KeptRows.of(coded, folds)
     # The same rows are tested for every learner: which they are follows from the folds alone.
     for chosen, batch in scan_of(coded).chosen(coded.schema, testers[0].draw):
