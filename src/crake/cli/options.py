@@ -25,7 +25,8 @@ SourceArgument = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="A file (csv, tsv, arff, json, jsonl, also packed: gz, bz2, xz, zst, zip; xlsx, ods, parquet, feather, "
-        "sqlite, duckdb), a folder or pattern of parquet files, - for standard input, or the name of an example.",
+        "sqlite, duckdb), a folder or pattern of parquet files, an "
+        "address (postgresql://host/shop), - for standard input, or the name of an example.",
         show_default=False,
     ),
 ]
@@ -166,14 +167,12 @@ DatesOption = Annotated[
 ]
 TableOption = Annotated[
     str | None,
-    typer.Option(
-        "--table", metavar="NAME", help="Read this table or view of a database file.", rich_help_panel=READING
-    ),
+    typer.Option("--table", metavar="NAME", help="Read this table or view of a database.", rich_help_panel=READING),
 ]
 QueryOption = Annotated[
     str | None,
     typer.Option(
-        "--query", metavar="SELECT", help="Read the rows of this query on a database file.", rich_help_panel=READING
+        "--query", metavar="SELECT", help="Read the rows of this query on a database.", rich_help_panel=READING
     ),
 ]
 SheetOption = Annotated[

@@ -38,7 +38,7 @@ _NOT_READING = (
 
 @dataclass(frozen=True)
 class TableRequest(Request):
-    """A table: a file, a folder or pattern of files, - for standard input, or the name of an example.
+    """A table: a file, a folder or pattern of files, an address, - for standard input, or the name of an example.
 
     The seed of a `sample` is that of the request which the table belongs to. Commands that learn `keep` these columns,
     even if they look like ids, constants or copies of the target. They add parts of dates: of the columns in

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from crake.table.table import Table
     from crake.workbench.estimate import Estimate
 
+MANY_NODES = 100_000
+"""Nodes from which a tree is a good part of what a process holds."""
+
 LINES_SHOWN = 24
 """Lines of the model that are printed; `print(crake.load(…))` shows all."""
 
@@ -93,18 +96,28 @@ class TrainRequest(Request):
 
         progress.notes(table.notes)
         begin, scans = time.perf_counter(), Scans()
-        table = table if table.in_memory else also_watched(table, scans)
+        if not table.in_memory:
+            progress.notes(self._of_first_rows(table), "warning")
+            table = also_watched(table, scans)
         fitted = fit_best(self, table, progress) if self._is_best() else self._fit(table, progress)
-        if self.table.memory is not None and scans.number:
-            progress.note(_of_scans(table.name, scans, self.table.memory))
         progress.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
         file = Path(self.output)
         save(fitted.model, file)
         lines = {"Command line": self.command_line(), "Python": self.python(table)}
         result = TrainResult(fitted.model, table, file, file.stat().st_size, fitted.estimate, lines, fitted.reason)
         progress.notes(result.estimate_notes())
+        if self.table.memory is not None and scans.number:
+            _note_scans(progress, result, scans, self.table.memory)
         progress.note(f"written: {file} ({result.size:,} bytes)")
         return result
+
+    def _of_first_rows(self, table: Table) -> tuple[str, ...]:
+        """Return the warning of columns that look like ids: of rows in memory they would have been left out."""
+        from crake.table.describe.warnings import warnings_of_first_rows  # noqa: PLC0415
+        from crake.table.sources.scanned_table import first_rows  # noqa: PLC0415
+
+        asked = self.table
+        return warnings_of_first_rows(first_rows(table), {*asked.keep, *asked.nominal, *asked.numeric, *asked.text})
 
     def _fit(self, table: Table, progress: Progress) -> Fit:
         learner = self._for_table(table, progress)
@@ -243,11 +256,27 @@ class TrainResult:
         return DescribedModel(self.file, self.model, describe(self.file)).page()
 
 
-def _of_scans(name: str, scans: Scans, limit: str) -> str:
-    """Return how often a table was scanned, and the memory that this took."""
+def _note_scans(progress: Progress, result: TrainResult, scans: Scans, limit: str) -> None:
+    """Say how often the table was scanned, and the memory that all took; warn where that is more than the limit."""
+    from crake.table.sources.scanned_table import bytes_of  # noqa: PLC0415
+
     peak, times = peak_of_process(), "once" if scans.number == 1 else f"{scans.number} times"
     taken = "" if peak is None else f"; the process took at most {peak // 1_000_000:,} MB"
-    return f"{name} was scanned {times} under --memory {limit}{taken}"
+    progress.note(f"{result.table.name} was scanned {times} under --memory {limit}{taken}")
+    if peak is not None and peak > bytes_of(limit):
+        progress.notes([f"that is more than --memory {limit}: {_beyond_the_limit(result)}"], "warning")
+
+
+def _beyond_the_limit(result: TrainResult) -> str:
+    """Return what takes memory beside the rows, and what makes it less."""
+    nodes = len(getattr(result.model, "tree_", ()))
+    if nodes > MANY_NODES:
+        return (
+            f"the tree itself has {nodes:,} nodes; --set max_depth=10, --set min_samples_leaf=100 "
+            "or pruning makes it smaller"
+        )
+    base = "Python and its libraries take some 300 MB, and compiled code up to 150 more"
+    return base if result.estimate is None else f"{base}; --no-estimate takes less"
 
 
 def shortened(text: str, file: Path) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 import crake as library
 from crake.evaluation.protocol import scan_together as scanned_together
 from crake.table.sources import scanned_table as scanning
+from crake.workbench import train
 
 
 @pytest.fixture
@@ -113,6 +114,29 @@ def test_describe_of_a_scan(crake, large):
     assert ended.code == 0
     assert "the file was scanned; repeated rows were not looked for" in ended.out
     assert "large.parquet: 2,000 rows, 3 columns, target y" in ended.out
+    limited = crake("describe", large, "-t", "y", "--memory", "2GB", "--python").out
+    assert 'in_memory=False).with_memory("2GB")' in limited
+
+
+def test_train_on_a_scan_warns_of_columns_that_look_like_ids(crake, tmp_path):
+    rows = pa.table({"id": range(600), "x": [i % 7 for i in range(600)], "y": ["a", "b", "b"] * 200})
+    pq.write_table(rows, tmp_path / "t.parquet")
+    asked = ("train", tmp_path / "t.parquet", "-t", "y", "-l", "majority", "-o", tmp_path / "m.crake", "--no-estimate")
+    warned = crake(*asked, "--memory", "8GB").err
+    assert "warning: of the first 600 rows: 'id' looks like an id: " in warned
+    assert "Leave it out: --ignore id" in warned
+    assert "looks like" not in crake(*asked, "--memory", "8GB", "--keep", "id").err
+    assert "left out: 'id' (an id)" in crake(*asked).err
+
+
+def test_train_says_where_a_limit_of_memory_was_not_kept(crake, golf, tmp_path, monkeypatch):
+    asked = ("train", golf, "-t", "play", "-l", "c4.5", "--memory", "8GB", "-o", tmp_path / "m.crake")
+    monkeypatch.setattr(train, "peak_of_process", lambda: 7_900_000_000)
+    assert "more than" not in crake(*asked).err
+    monkeypatch.setattr(train, "peak_of_process", lambda: 8_100_000_000)
+    assert "warning: that is more than --memory 8GB: Python and its libraries take some 300 MB" in crake(*asked).err
+    monkeypatch.setattr(train, "MANY_NODES", 3)
+    assert "--memory 8GB: the tree itself has 8 nodes; --set max_depth=10" in crake(*asked).err
 
 
 def test_a_tree_is_trained_below_a_limit_of_memory(crake, golf, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from crake.cli import options as o
 from crake.cli.output import Output, write_stdout
 from crake.cli.progress import working
@@ -12,6 +14,7 @@ from crake.workbench.table import TableRequest
 @reads_table()
 def describe(
     table: TableRequest,
+    memory: o.MemoryOption = None,
     seed: o.SampleSeedOption = 1,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
@@ -29,7 +32,7 @@ def describe(
 
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
-    request = DescribeRequest(table, seed)
+    request = DescribeRequest(replace(table, memory=memory), seed)
     if python:
         write_stdout(request.python())
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,6 +57,12 @@ def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str,
     """Return the notes of reading but for the one on empty columns, where a warning says the same."""
     is_said = any(warning.startswith(_EMPTY) for warning in warnings)
     return tuple(note for note in notes if not (is_said and note.startswith("columns without any value")))
+
+
+def warnings_of_first_rows(rows: Table, keep: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the warning of columns that look like ids in the first rows of a scan, which nobody looked through."""
+    ids = [name for name in id_like_columns(rows) if name not in keep]
+    return tuple(f"of the first {len(rows):,} rows: {text}" for text in _id_like(ids))
 
 
 def warnings_of_sample(sample: Table) -> tuple[str, ...]:

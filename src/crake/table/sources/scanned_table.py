@@ -218,6 +218,16 @@ def rows_of_sample(table: Table, rows: int, random_state: int = 1) -> tuple[Tabl
     return _loaded(batches, table), np.concatenate(numbers)
 
 
+def first_rows(table: Table) -> Table:
+    """Return the first portion of a scan, in memory, under the levels that it has met."""
+    target = table.schema.target
+    if target is not None and table.schema[target].kind is Kind.NUMERIC:  # as in a sample
+        return first_rows(table.with_target(None)).with_target(target)
+    batches = with_texts(table).batches()
+    batch = next(iter(batches))
+    return _loaded([batch], table)
+
+
 def _sample_note(rows: int, table: Table, seed: int) -> str:
     return f"a random sample of {rows:,} of {len(table):,} rows, seed {seed}"
 
