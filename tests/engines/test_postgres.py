@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -172,6 +174,19 @@ def test_a_view_that_never_ends_is_stopped(address: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(session, "SECONDS", 0.3)
     with pytest.raises(ReadError, match="no row came for 0 s and reading was stopped: the view or query may never end"):
         crake.read(address, "y", table="endless")
+
+
+def test_ctrl_c_while_the_server_works_is_ctrl_c(address: str) -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        crake.read(address, "y", table="endless")
+    timer.join()
+
+
+def test_the_server_looks_whether_the_process_is_still_there(address: str) -> None:
+    query = "select current_setting('client_connection_check_interval') as often, 'p' as y"
+    assert crake.read(address, "y", query=query, nominal=["often"]).schema["often"].levels == ("10s",)
 
 
 def test_a_connection_that_drops_is_an_error(address: str) -> None:

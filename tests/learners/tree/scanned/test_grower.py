@@ -71,13 +71,18 @@ def test_a_node_that_no_split_makes_purer_is_split_all_the_same(
 
 def test_many_nodes_are_spilled_and_nothing_stays(files: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    written = []
+    written: list[Any] = []
     kept = spill.Fetch._in_files
-    monkeypatch.setattr(
-        spill.Fetch, "_in_files", lambda fetch, folder: written.extend(found := kept(fetch, folder)) or found
-    )
+
+    def in_files(fetch: spill.Fetch, stack: Any) -> Any:
+        written.extend(found := kept(fetch, stack))
+        assert not list(tmp_path.iterdir())  # files without names: a process that is killed leaves none, either
+        return found
+
+    monkeypatch.setattr(spill.Fetch, "_in_files", in_files)
     crake.CARTClassifier().fit(scanned(files(3), 50_000))
     assert len(written) > 3
+    assert all(file.closed for file in written)
     assert not list(tmp_path.iterdir())
 
 

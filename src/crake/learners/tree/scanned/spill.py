@@ -1,4 +1,7 @@
-"""Rows of small nodes, fetched in one scan: kept in memory, or written to files that are gone afterwards."""
+"""Rows of small nodes, fetched in one scan: kept in memory, or written to files without names.
+
+Nothing is left of such a file however the process ends.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +47,12 @@ class Fetch:
         if len(self.groups) == 1:
             yield from self._by_node(self.groups[0], self._in_memory(self.groups[0]))
             return
-        with tempfile.TemporaryDirectory(prefix="crake-") as folder:
-            files = self._in_files(Path(folder))
+        with ExitStack() as stack:
+            files = self._in_files(stack)
             for group, file in zip(self.groups, files, strict=True):
+                file.seek(0)
                 yield from self._by_node(group, np.fromfile(file, record(self.rows.schema)))
-                file.unlink()
+                file.close()
 
     def _by_node(self, group: list[int], found: Records) -> Iterator[tuple[int, Records]]:
         """Yield the rows of each node, which must have the classes that were counted."""
@@ -77,25 +80,25 @@ class Fetch:
             filled += len(own)
         return found[:filled]
 
-    def _in_files(self, folder: Path) -> list[Path]:
+    def _in_files(self, stack: ExitStack) -> list[IO[bytes]]:
         """Write the rows of each group to a file of its own."""
         group_of, kind = self._group_of(), record(self.rows.schema)
-        files = [folder / str(place) for place in range(len(self.groups))]
         try:
-            with ExitStack() as stack:
-                opened = [stack.enter_context(file.open("wb")) for file in files]
-                for part in self.rows.parts(self.tree):
-                    group = group_of[part.node]
-                    for place in np.unique(group[group >= 0]).tolist():
-                        own = np.flatnonzero(group == place)
-                        found = np.empty(len(own), kind)
-                        _fill(found, part.batch, part.node, own)
-                        found.tofile(opened[place])
+            files = [stack.enter_context(tempfile.TemporaryFile(prefix="crake-")) for _ in self.groups]  # noqa: SIM115 (the stack closes them)
+            for part in self.rows.parts(self.tree):
+                group = group_of[part.node]
+                for place in np.unique(group[group >= 0]).tolist():
+                    own = np.flatnonzero(group == place)
+                    found = np.empty(len(own), kind)
+                    _fill(found, part.batch, part.node, own)
+                    found.tofile(files[place])
+            for file in files:
+                file.flush()
         except OSError as error:
             needed = kind.itemsize * sum(self.size[node] for group in self.groups for node in group)
             raise DataError(
                 f"the rows of {self.rows.table.name} that do not fit into memory take "
-                f"{megabytes_above(needed):,} MB in {folder.parent}, and they cannot be written there: "
+                f"{megabytes_above(needed):,} MB in {tempfile.gettempdir()}, and they cannot be written there: "
                 f"{error.strerror or error}; name another folder in TMPDIR, or give more memory"
             ) from error
         return files

@@ -19,8 +19,13 @@ SETTINGS = (
     "set local timezone = 'UTC'",
     "set local synchronize_seqscans = off",
     "set local idle_in_transaction_session_timeout = 0",
+    # A process that is killed cancels nothing: a server that can looks whether it is still there.
+    """do $$ begin perform pg_catalog.set_config('client_connection_check_interval', '10s', true);
+    exception when others then null; end $$""",
 )
 """Rows come in the same order in every scan, and dates do not depend on where the server is."""
+CANCELLED = "57014"
+"""The state of a statement that was cancelled."""
 ONE_BY_ONE = "set local max_parallel_workers_per_gather = 0"
 """Rows of parallel workers would come in another order each time."""
 DETAIL = b"PG_DIAG_MESSAGE_PRIMARY"
@@ -84,6 +89,8 @@ class Snapshot:
         try:
             yield
         except (Error, pa.ArrowException, OSError) as error:
+            if _is_ctrl_c(error):
+                raise KeyboardInterrupt from None
             raise ReadError(reason_of(error), file=self.name) from None
 
 
@@ -137,6 +144,12 @@ def reason_of(error: Exception) -> str:
 
         return f"PostgreSQL says: {text}; {HINT}"
     return f"PostgreSQL says: {text}"
+
+
+def _is_ctrl_c(error: Exception) -> bool:
+    """Return whether Ctrl-C has cancelled a statement: the driver does so in the main thread, and then raises this."""
+    is_cancelled = getattr(error, "sqlstate", None) == CANCELLED and "user request" in reason_of(error)
+    return is_cancelled and threading.current_thread() is threading.main_thread()
 
 
 def _driver(name: str) -> Any:
