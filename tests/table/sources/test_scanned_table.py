@@ -15,8 +15,10 @@ from tests.table.formats.test_engines import ENGINES, Reader
 from tests.table.sources.rows import arrow_table
 
 import crake
+from crake.table.column_options import ColumnOptions
+from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.row_hash import row_hashes
-from crake.table.sources.scanned_table import encode_scan, hash_below, joined, rows_of, scan_of
+from crake.table.sources.scanned_table import encode_scan, first_rows, hash_below, joined, rows_of, scan_of, scanned
 from crake.table.table import Table
 
 
@@ -82,3 +84,18 @@ def test_what_a_scan_leaves_is_given_back_below_a_limit(tmp_path: Path, monkeypa
     monkeypatch.setattr("crake.table.sources.scan.pa.default_memory_pool", Pool)
     assert [len(list(each.batches())) for each in (table, table.with_memory("1GB"))] == [1, 1]
     assert len(released) == 1
+
+
+@pytest.mark.parametrize("target", ["y", "number"])
+def test_first_rows_have_the_levels_met_so_far_while_others_are_read_ahead(target: str, tmp_path: Path) -> None:
+    rows = 3000
+    names = pa.array([f"k{(7 * i) % rows}" for i in range(rows)])
+    table = pa.table({"name": names, "y": ["b", "a", "c"] * 1000, "number": np.arange(rows) / 8})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=500)
+    file = ParquetFiles([tmp_path / "t.parquet"], "t.parquet", rows_per_portion=500)
+    scan = scanned(file, ColumnOptions(target=target, numeric=("number",)))
+    first = first_rows(scan)
+    assert first.in_memory
+    assert len(first) == 500
+    codes = np.asarray(first.column("name"))
+    assert [first.schema["name"].levels[code] for code in codes] == names[: len(first)].to_pylist()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -223,9 +224,9 @@ def first_rows(table: Table) -> Table:
     target = table.schema.target
     if target is not None and table.schema[target].kind is Kind.NUMERIC:  # as in a sample
         return first_rows(table.with_target(None)).with_target(target)
-    batches = with_texts(table).batches()
-    batch = next(iter(batches))
-    return _loaded([batch], table)
+    with contextlib.closing(cast("Generator[Batch]", with_texts(table).batches())) as batches:
+        batch = next(batches)
+    return _loaded([batch], table)  # nobody reads ahead any more, so no level is met meanwhile
 
 
 def _sample_note(rows: int, table: Table, seed: int) -> str:
