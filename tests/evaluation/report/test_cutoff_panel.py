@@ -222,9 +222,9 @@ def test_models_of_another_kind_are_named() -> None:
     labels = Evaluation.from_predictions(y, y, positive="yes", name="three")
     panel = cutoff_panel([probabilities, scores, labels])
     assert panel.models == ("one",)
-    assert panel.left_out == "Two and three give no probabilities: not in this panel, as no cutoff fits both."
+    assert panel.left_out == "two and three give no probabilities: not in this panel, as no cutoff fits both."
     assert panel.to_dict()["left_out"] == panel.left_out
-    assert cutoff_panel([scores, probabilities]).left_out.startswith("One gives no scores")
+    assert cutoff_panel([scores, probabilities]).left_out.startswith("one gives no scores")
 
 
 @pytest.mark.parametrize("learner", [Balanced(), WithCutoff(cutoff=0.2, positive="yes")], ids=repr)

@@ -35,8 +35,8 @@ from crake.table.table import Table
 CONSTANT = ("majority", "mean")
 """Learners that predict the same for every row: what is reached without learning anything."""
 
-CONSTANT_TITLES = ("majority class", "mean")
-"""Their titles, as baselines have them that no learner stands behind."""
+TITLES = ("majority class", "mean", "predictions", "scores")
+"""Names that crake gives where no learner stands behind an evaluation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class EvaluationBase(ABC):
     @property
     def beginning(self) -> str:
         """Return the name as a sentence begins with it: crake's titles have a capital there, given names stay."""
-        return first_word(self.name, CONSTANT_TITLES if self.learner is None else (title_of(self.learner),))
+        return first_word(self.name, TITLES if self.learner is None else (title_of(self.learner),))
 
     @property
     def fit_seconds(self) -> float:
