@@ -33,7 +33,7 @@ from crake.table.table import Table
 LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
 
-BESIDE = 450_000_000
+BESIDE = 500_000_000
 """Bytes that a process holds beside it, where its memory is limited: libraries, compiled code, batches."""
 
 MEASURING = 5

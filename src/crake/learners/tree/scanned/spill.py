@@ -84,7 +84,10 @@ class Fetch:
         """Write the rows of each group to a file of its own."""
         group_of, kind = self._group_of(), record(self.rows.schema)
         try:
-            files = [stack.enter_context(tempfile.TemporaryFile(prefix="crake-")) for _ in self.groups]  # noqa: SIM115 (the stack closes them)
+            files: list[IO[bytes]] = [
+                stack.enter_context(tempfile.TemporaryFile(prefix="crake-"))  # noqa: SIM115 (the stack closes them)
+                for _ in self.groups
+            ]
             for part in self.rows.parts(self.tree):
                 group = group_of[part.node]
                 for place in np.unique(group[group >= 0]).tolist():
