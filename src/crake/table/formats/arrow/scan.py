@@ -12,6 +12,7 @@ import pyarrow as pa
 from crake.errors import ReadError
 from crake.table.formats.arrow.batches import limit_of, opened, whole_batches
 from crake.table.sources.arrow_batches import file_columns, portions
+from crake.table.sources.file_states import FileStates
 from crake.table.sources.protocol import Portion
 
 ROWS_PER_PORTION = 1 << 17
@@ -24,7 +25,7 @@ class ArrowFile:
         self, path: Path, name: str, max_bytes: int | None = None, *, rows_per_portion: int = ROWS_PER_PORTION
     ) -> None:
         self.path, self.name, self.rows_per_portion = path, name, rows_per_portion
-        self._limit = limit_of(path, max_bytes)
+        self._limit, self._states = limit_of(path, max_bytes), FileStates.of([path])
         with opened(path, name) as reader:
             self._schema = reader.schema
             self.columns, self.notes = file_columns(reader.schema)
@@ -54,6 +55,7 @@ class ArrowFile:
                 yield replace(portion, bytes_read=self.size * rows // max(1, self.rows))
         if rows != self.rows:
             raise ReadError(f"it had {self.rows} rows, now it has {rows}: the file was changed", file=self.name)
+        self._states.check()
 
     def _batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         for batch in whole_batches(reader, self.name, self._limit):

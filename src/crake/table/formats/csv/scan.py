@@ -28,6 +28,7 @@ from crake.table.inference import parse
 from crake.table.notation import values_of
 from crake.table.read_options import ReadOptions
 from crake.table.schema import Column, Kind, Label
+from crake.table.sources.file_states import FileStates
 from crake.table.sources.protocol import FileColumn, Portion
 from crake.table.sources.scanned_table import is_to_be_scanned, scanned
 from crake.table.table import Table
@@ -36,13 +37,19 @@ from crake.table.table import Table
 class TextFile(ABC):
     """The rows of a delimited text; making one reads the text once (twice where the first rows misled).
 
-    `dialect` is that of a text which crake writes itself. Subclasses give the text.
+    `dialect` is that of a text which crake writes itself. The file of `path` must stay as it is. Subclasses give the
+    text.
     """
 
     def __init__(
-        self, name: str, options: ReadOptions, dialect: Dialect | None = None, notes: Sequence[str] = ()
+        self,
+        name: str,
+        options: ReadOptions,
+        dialect: Dialect | None = None,
+        notes: Sequence[str] = (),
+        path: Path | None = None,
     ) -> None:
-        self.name = name
+        self.name, self._states = name, FileStates.of([] if path is None else [path])
         with self._content() as content:
             text = TextTable.of(content, name, options, dialect)
             self._missing = text.options.missing
@@ -83,6 +90,7 @@ class TextFile(ABC):
                 yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, chosen), self._bytes_read(rows))
         if rows.row != self.rows:
             raise ReadError(f"it had {self.rows} rows, now it has {rows.row}: the file was changed", file=self.name)
+        self._states.check()
 
     def _cells(self, chunk: Chunk, chosen: Sequence[tuple[int, Column]]) -> Mapping[str, Cells]:
         cells_by_name: dict[str, Cells] = {}
@@ -135,7 +143,7 @@ class CsvFile(TextFile):
 
     def __init__(self, path: Path, name: str, options: ReadOptions) -> None:
         self.path, self._encoding = path, options.encoding
-        super().__init__(name, options)
+        super().__init__(name, options, path=path)
 
     @cached_property
     def size(self) -> int:

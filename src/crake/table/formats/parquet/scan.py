@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from crake.errors import ReadError
 from crake.table.formats.parquet.reader import arrow_names, check_header, is_text, not_whole, size_limit
 from crake.table.sources.arrow_batches import file_columns, portions, rows_for
+from crake.table.sources.file_states import FileStates
 from crake.table.sources.protocol import FileColumn, Portion
 
 ROWS_PER_PORTION = 1 << 17
@@ -37,6 +38,7 @@ class ParquetFiles:
         rows_per_portion: int = ROWS_PER_PORTION,
     ) -> None:
         self.paths, self.name, self.rows_per_portion = tuple(paths), name, rows_per_portion
+        self._states = FileStates.of(self.paths)
         self._headers = [_header(path, set(ignore), max_bytes) for path in paths]
         self.columns, self.notes = file_columns(self._headers[0].schema.to_arrow_schema())
         for path, header in zip(paths, self._headers, strict=True):
@@ -80,6 +82,7 @@ class ParquetFiles:
             if names and rows != header.num_rows:
                 raise ReadError(f"its header speaks of {header.num_rows} rows, found {rows}", file=path.name)
             start, bytes_before = start + header.num_rows, bytes_before + size
+        self._states.check()
 
     def portions_from(self, names: Sequence[str], first: int) -> Iterator[Portion]:
         """Yield the rows from the row group on that holds row `first`."""
@@ -92,6 +95,7 @@ class ParquetFiles:
                 for portion in self._of_file(path, header, names, range(begin, header.num_row_groups)):
                     yield replace(portion, start=before + portion.start)
             start += header.num_rows
+        self._states.check()
 
     def _of_file(
         self, path: Path, header: Any, names: Sequence[str], groups: Sequence[int] | None = None
@@ -106,6 +110,7 @@ class ParquetFiles:
                 batches = file.iter_batches(rows, row_groups, columns=arrow_columns)
                 yield from portions(batches, names, places if arrow_columns is None else _places_in_file(places))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            self._states.check()  # another file is no broken one
             raise not_whole(error, path.name) from None
 
     @cached_property
