@@ -75,9 +75,9 @@ def loaded(rows: pa.Table, name: str, columns: ColumnOptions, notes: tuple[str, 
 
 
 def refuse_no_rows(rows: int, file: str) -> None:
-    """Raise if there is nothing to learn from."""
+    """Raise if there is no row."""
     if rows == 0:
-        raise ReadError("no rows; there is nothing to learn from", file=file)
+        raise ReadError("no rows; expected one at least", file=file)
 
 
 def chosen_table(

@@ -90,7 +90,7 @@ def _read_rows(
             if position in readers:
                 readers[position].read(words, block.lines)
     if not weights:
-        raise ReadError("no row follows @data; there is nothing to learn from", file=file)
+        raise ReadError("no row follows @data; expected one at least", file=file)
     finished = {position: reader.finish() for position, reader in readers.items()}
     columns = [
         finished[position][0] if position in finished else Column(attribute.name, Kind.IGNORED)

@@ -35,7 +35,7 @@ def load_arrow(source: Path | bytes | bytearray, name: str, options: ReadOptions
         rows = pa.Table.from_batches(batches, reader.schema)
         names, notes = file_names(rows.column_names)
     if rows.num_rows == 0:
-        raise ReadError("no rows; there is nothing to learn from", file=name)
+        raise ReadError("no rows; expected one at least", file=name)
     columns = options.for_columns(names).columns
     table = table_of_frame(rows.rename_columns(names), name, columns)
     return with_classes(replace(table, notes=(*notes, *table.notes)), columns)

@@ -31,7 +31,7 @@ class ArrowFile:
             self.columns, self.notes = file_columns(reader.schema)
             self.rows = sum(int(batch.num_rows) for batch in whole_batches(reader, name, self._limit))
         if self.rows == 0:
-            raise ReadError("no rows; there is nothing to learn from", file=name)
+            raise ReadError("no rows; expected one at least", file=name)
 
     @cached_property
     def size(self) -> int:

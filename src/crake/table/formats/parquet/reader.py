@@ -113,7 +113,7 @@ def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str
                 column=name,
             )
     if metadata.num_rows == 0:
-        raise ReadError("no rows; there is nothing to learn from", file=title)
+        raise ReadError("no rows; expected one at least", file=title)
     stated = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     _check_size(max(metadata.num_rows * metadata.num_columns * 8, stated), title, limit)
 

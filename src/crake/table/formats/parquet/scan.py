@@ -44,7 +44,7 @@ class ParquetFiles:
         for path, header in zip(paths, self._headers, strict=True):
             self._refuse_other_columns(path, header)
         if self.rows == 0:
-            raise ReadError("no rows; there is nothing to learn from", file=name)
+            raise ReadError("no rows; expected one at least", file=name)
 
     @cached_property
     def rows(self) -> int:

@@ -29,7 +29,7 @@ def open_lazy_frame(frame: pl.LazyFrame, name: str, options: ReadOptions) -> Tab
         return with_classes(table_of_frame(rows, name, options.columns), options.columns)
     lazy = LazyFrameRows(frame, name)
     if lazy.rows == 0:
-        raise ReadError("no rows; there is nothing to learn from", file=name)
+        raise ReadError("no rows; expected one at least", file=name)
     return scanned(lazy, options.for_columns([column.name for column in lazy.columns]).columns, notes=lazy.notes)
 
 

@@ -84,7 +84,7 @@ def _loaded(rows: RowsApart | _RowsHere, options: ReadOptions, notes: Sequence[s
                 )
             cells += portion
     if not cells:
-        raise ReadError("no rows; there is nothing to learn from", file=rows.name)
+        raise ReadError("no rows; expected one at least", file=rows.name)
     return table_of_records(names, cells, rows.name, options, notes)
 
 
