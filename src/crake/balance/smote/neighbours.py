@@ -12,7 +12,7 @@ import numpy as np
 from crake.arrays import Rows
 from crake.balance.smote.space import Found, Points, Space, merged, parts_of, sorted_list
 from crake.kernels import threads
-from crake.learners.base.blas_threads import single_thread
+from crake.kernels.blas_threads import single_thread
 
 QUERIES, OTHERS = 128, 8192
 """Rows on both sides of a block of distances: 8 MB."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.learners.base.blas_threads import one_thread
+from crake.kernels.blas_threads import one_thread
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.edited_row import Edit, EditedRow
 from crake.table.sources.memory import MemorySource

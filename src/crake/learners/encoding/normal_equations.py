@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.learners.base.blas_threads import one_thread
+from crake.kernels.blas_threads import one_thread
 from crake.slow_modules import lapack
 
 COLLINEAR = 1e-11

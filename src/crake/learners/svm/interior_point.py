@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
-from crake.learners.base.blas_threads import single_thread
+from crake.kernels.blas_threads import single_thread
 from crake.slow_modules import lapack
 
 TIGHT = 1e-10

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import cho_factor
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from crake.learners.base.blas_threads import FEW, MANY, one_thread
+from crake.kernels.blas_threads import FEW, MANY, one_thread
 from crake.learners.encoding.normal_equations import cholesky_solve
 
 
