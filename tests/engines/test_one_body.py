@@ -156,6 +156,9 @@ def test_a_file_of_duckdb_gives_the_same_file(rows: pa.Table, tmp_path: Path) ->
             assert bytes_of(learner().fit(scan.select(names)), tmp_path) == expected
     expected = bytes_of(clone(BOOSTED[0]).fit(crake.read(rows, "y")), tmp_path)
     assert bytes_of(clone(BOOSTED[0]).fit(scan), tmp_path) == expected
+    expected = bytes_of(crake.LinearRegressor().fit(crake.read(rows, "size")), tmp_path)
+    numbers = crake.read(tmp_path / "rows.duckdb", "size", table="rows", in_memory=False)
+    assert bytes_of(crake.LinearRegressor().fit(numbers), tmp_path) == expected
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
@@ -191,6 +194,30 @@ def test_boosted_trees_give_the_same_file(
     expected = bytes_of(clone(numbers).fit(crake.read(rows, "weight", numeric=["weight"])), tmp_path)
     found = clone(numbers).fit(read(target="weight", numeric=["weight"], in_memory=False))
     assert bytes_of(found, tmp_path) == expected
+
+
+LINES = (
+    crake.LinearRegressor(),
+    crake.LinearRegressor(missing="mean", fit_intercept=False, reference="frequent"),
+    crake.LinearRegressor(missing="drop"),
+)
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_linear_regression_gives_the_same_file(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Of many terms, refined in floats, and of few, solved in whole numbers; with gaps in the target or a column."""
+    read = engine(rows, tmp_path, request)
+    shuffled = rows.take(pa.array(np.random.default_rng(1).permutation(ROWS)))
+    for target, ignored in (("size", []), ("weight", ["place"])):
+        options = {"target": target, "ignore": ignored, "numeric": ["weight"]}
+        for learner in LINES:
+            expected = bytes_of(clone(learner).fit(crake.read(rows, **options)), tmp_path)
+            assert bytes_of(clone(learner).fit(crake.read(shuffled, **options)), tmp_path) == expected
+            for count in (1, 2, 4):
+                with threads.limited(count):
+                    assert bytes_of(clone(learner).fit(read(in_memory=False, **options)), tmp_path) == expected
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)

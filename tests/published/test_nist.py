@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.published import nist
 
@@ -34,21 +35,34 @@ def test_certified_coefficients(name: str) -> None:
         assert model.standard_errors_.max() < 1e-12, "an exact polynomial leaves no residual"
 
 
-@pytest.mark.parametrize("name", ["Norris", "Pontius", "NoInt1", "NoInt2", "Longley", "Wampler1", "Wampler2", "Filip"])
-def test_cross_products_are_right_or_refused(name: str) -> None:
-    """What they lose is never lost silently: with six digits or not at all."""
+@every
+def test_a_scan_gives_the_same_digits(name: str) -> None:
     problem, _ = PROBLEMS[name]
-    model = crake.LinearRegressor(fit_intercept=problem.intercept, solver="scatter")
-    try:
-        model.fit(problem.X, problem.y)
-    except crake.CrakeError as refused:
-        assert name in {"Filip", "Longley", "Wampler1", "Wampler2"}
-        assert "nearly sums of each other" in str(refused)  # noqa: PT017
-        return
-    if model.aliased_:
-        assert name == "Filip"
-        return
-    assert nist.digits(model.coefficients_, problem.coefficient) >= 6
+    columns = {f"x{j}": column for j, column in enumerate(problem.X.T)}
+    scan = crake.read(pl.LazyFrame({**columns, "y": problem.y}), "y", numeric=["y"])
+    model = crake.LinearRegressor(fit_intercept=problem.intercept).fit(scan)
+    expected = crake.LinearRegressor(fit_intercept=problem.intercept).fit(problem.X, problem.y)
+    for one, other in (
+        (model.coefficients_, expected.coefficients_),
+        (model.standard_errors_, expected.standard_errors_),
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["Norris", "Pontius", "NoInt1", "NoInt2", "Longley", "Wampler1", "Wampler5"])
+def test_rows_that_are_factorised_give_certified_digits(name: str) -> None:
+    problem, wanted = PROBLEMS[name]
+    model = crake.LinearRegressor(fit_intercept=problem.intercept, solver="orthogonal").fit(problem.X, problem.y)
+    assert nist.digits(model.coefficients_, problem.coefficient) >= wanted
+
+
+def test_many_terms_have_certified_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way of many terms, taken for few."""
+    monkeypatch.setattr("crake.learners.linear.exact_solution.FEW", 0)
+    for name in ("Norris", "Pontius", "NoInt1", "NoInt2", "Longley", "Wampler1", "Wampler5"):
+        problem, wanted = PROBLEMS[name]
+        model = crake.LinearRegressor(fit_intercept=problem.intercept).fit(problem.X, problem.y)
+        assert nist.digits(model.coefficients_, problem.coefficient) >= wanted
 
 
 def test_filip_says_how_it_is_conditioned() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from crake.learners.base.state import StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import ClassCounts, CrossProducts, cross_products, gather
 from crake.statistics.cross_products import ColumnTerms
-from crake.statistics.forgetting import forgotten
 from crake.table.schema import Column, Kind, Schema
 
 
@@ -29,12 +29,12 @@ def written_out(some: list[Row]) -> tuple[np.ndarray, np.ndarray]:
 @given(rows(tame, st.sampled_from([1.0, 2.0, 0.5]), lowest_class=-1))
 def test_the_definition(some: list[Row]) -> None:
     X, weights = written_out(some)
-    (scatter,) = gather(table(some), [CrossProducts])[CrossProducts].by_group
-    assert scatter.weight == weights.sum()
+    weight, means, products = gather(table(some), [CrossProducts])[CrossProducts].centred()
+    assert weight == weights.sum()
     if len(X):
         mean = weights @ X / weights.sum()
-        np.testing.assert_allclose(scatter.mean, mean, atol=1e-12)
-        np.testing.assert_allclose(scatter.products, (X - mean).T @ (weights[:, None] * (X - mean)), atol=1e-9)
+        np.testing.assert_allclose(means, mean, atol=1e-12)
+        np.testing.assert_allclose(products, (X - mean).T @ (weights[:, None] * (X - mean)), atol=1e-9)
 
 
 def test_too_much_memory_is_refused_before_it_is_taken() -> None:
@@ -61,25 +61,30 @@ def test_terms_of_ones_own_have_levels_that_stay() -> None:
     assert CrossProducts.of(Own(SCHEMA)).empty(SCHEMA, 3).groups == 3
 
 
-def test_products_are_never_subtracted() -> None:
-    some = gather(table([(0, 0, 1.0, 2.0, 0, 1.0)]), [CrossProducts])
-    with pytest.raises(CrakeError, match="merged, never subtracted"):
-        forgotten(some, some, keep_levels=True)
+SOME: list[Row] = [(0, 0, 1.0, 2.0, 0, 1.0), (1, 1, 3.0, 7.0, 1, 1.0)]
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "message"),
+    ("change", "message"),
     [
-        ("product_weight", lambda weight: weight + 1, "larger than that of all rows"),
-        ("cross_products", lambda products: products - 9 * np.eye(7), "no table of products"),
-        ("cross_products", np.triu, "no table of products"),
-        ("product_means", lambda means: means[1:], "shape"),
+        (np.negative, "no columns can have"),
+        (lambda digits: digits[1:], "other digits than its places say"),
+        (lambda digits: digits + (1 << 32), "expected finite numbers from"),
     ],
 )
-def test_products_of_a_file_are_checked(name: str, change: object, message: str) -> None:
-    some: list[Row] = [(0, 0, 1.0, 2.0, 0, 1.0), (1, 1, 3.0, 7.0, 1, 1.0)]
-    statistics, members = gather(table(some), [ClassCounts, CrossProducts]), [ClassCounts, CrossProducts]
-    state = statistics_state(statistics, members)
-    state[name] = change(state[name])  # type: ignore[operator]
+@pytest.mark.parametrize("name", ["number_products", "mixed_products", "place_products"])
+def test_products_of_a_file_are_checked(name: str, change: Any, message: str) -> None:
+    members = [ClassCounts, CrossProducts]
+    statistics = gather(table(SOME), members)
+    state = dict(statistics_state(statistics, members))
+    state[f"{name}_digits"] = change(state[f"{name}_digits"])
     with pytest.raises(ModelFileError, match=message):
+        statistics_of(StateReader(state), statistics.schema, members)
+
+
+def test_products_of_a_file_are_of_no_more_rows_than_there_are() -> None:
+    members = [ClassCounts, CrossProducts]
+    statistics, more = gather(table(SOME), members), gather(table([*SOME, *SOME]), members)
+    state = {**statistics_state(more, members), "class_counts": statistics.class_counts.counts[0]}
+    with pytest.raises(ModelFileError, match="more rows than there are"):
         statistics_of(StateReader(state), statistics.schema, members)

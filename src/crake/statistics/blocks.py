@@ -17,7 +17,7 @@ BLOCK = 4096
 def in_blocks(batches: Iterator[Batch], block: int = BLOCK) -> Iterator[Batch]:
     """Return the same rows in batches that end at multiples of `block` rows, the last one excepted.
 
-    Cross products are summed block by block of row numbers; whatever sizes a source delivers, the blocks stay the same.
+    Whatever sizes a source delivers, the blocks stay the same.
     """
     rest: Batch | None = None
     for batch in batches:

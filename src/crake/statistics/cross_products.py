@@ -1,20 +1,21 @@
-"""Cross-products of columns: what least squares reads in place of rows. Merged, never subtracted."""
+"""Cross-products of columns: what least squares reads in place of rows. Exact, so they are added and subtracted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from crake.arrays import Codes, Flags, Floats, Ints, Rows
+from crake.arrays import Codes, Flags, Floats, Ints, Longs
 from crake.errors import CrakeError, DataError
 from crake.statistics.class_counts import ClassCounts
+from crake.statistics.exact_sums import BASE, PLACES, ExactSums
 from crake.statistics.levels import Alignment
-from crake.statistics.scatter import BLOCK, Scatter
-from crake.statistics.statistic import MOST, SLACK, Statistic, StoredValues
+from crake.statistics.products.centred_products import centred_products
+from crake.statistics.products.exact_products import ExactProducts
+from crake.statistics.statistic import SLACK, Statistic, StoredValues
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 2**30
 """Memory that the cross-products of all groups may take."""
-PIECE = 16 * BLOCK
-"""Rows that are encoded together."""
+PIECE, MOST_CELLS = 1 << 16, 1 << 22
+"""Rows that are encoded together, and numbers."""
+PARTS = ("number_products", "mixed_products", "place_products")
 
 
 class Terms(Protocol):
@@ -78,31 +80,34 @@ class ColumnTerms:
         complete: Flags = np.all(batch.codes >= 0, axis=1) & ~np.any(np.isnan(batch.values), axis=1)
         return complete
 
-    def moved(self, alignment: Alignment) -> Rows:
-        """Return the new place of each term under another schema, −1 for levels that are dropped."""
-        numbers, at = [np.arange(self.numbers)], self.numbers
+    def moved(self, alignment: Alignment) -> Longs:
+        """Return the new place of each 0/1 column under another schema, −1 for levels that are dropped."""
+        places, at = [np.zeros(0, np.int64)], 0
         for move in alignment.nominal:
-            numbers.append(np.where(move.table >= 0, move.table + at, -1))
+            places.append(np.where(move.table >= 0, move.table + at, -1))
             at += move.size
-        return np.concatenate(numbers)
+        return np.concatenate(places)
 
 
 @dataclass(frozen=True, eq=False)
 class CrossProducts(Statistic):
-    """One `Scatter` per group, over all classes. `terms` says which columns it is of.
+    """Exact sums of weight · term · term for all pairs of terms, over all classes; `exact` has a cell for each group.
+
+    No order of rows, parts or threads changes them. `terms` says which columns they are of. They are rounded when
+    `centred` or another function reads them.
 
     >>> from crake.statistics import gather
     >>> from crake.table.examples import load
-    >>> scatter, = gather(load("iris"), [CrossProducts])[CrossProducts].by_group
-    >>> (scatter.products / (scatter.weight - 1)).round(2)[0]  # variance and covariances of the sepal length
+    >>> products = gather(load("iris"), [CrossProducts])[CrossProducts]
+    >>> weight, mean, scatter = products.centred()
+    >>> (scatter / (weight - 1)).round(2)[0]  # variance and covariances of the sepal length
     array([ 0.69, -0.04,  1.27,  0.52])
     """
 
     name: ClassVar[str] = "cross_products"
-    is_exact: ClassVar[bool] = False
 
     columns: tuple[Column, ...]
-    by_group: tuple[Scatter, ...]
+    exact: ExactProducts
     terms: Terms
 
     @classmethod
@@ -116,8 +121,7 @@ class CrossProducts(Statistic):
                 f"the cross-products of {width:,} columns and levels would take {size / 1e9:,.1f} GB, with "
                 f"{groups} groups of rows; expected at most {MOST_BYTES / 1e9:,.1f} GB: ignore columns of many values"
             )
-        scatters = tuple(Scatter.empty(terms.numbers, terms.places) for _ in range(groups))
-        return cls(schema.features, scatters, terms)
+        return cls(schema.features, ExactProducts.zeros(groups, terms.numbers, terms.places), terms)
 
     @classmethod
     def of(cls, terms: Terms) -> ProductsOf:
@@ -127,27 +131,25 @@ class CrossProducts(Statistic):
     @property
     def groups(self) -> int:
         """The number of groups."""
-        return len(self.by_group)
+        return self.exact.cells
 
     def add(self, batch: Batch, group: Codes) -> CrossProducts:
-        """Add rows, block by block; the first of them must be the first of a block of rows."""
-        by_group = list(self.by_group)
-        with np.errstate(over="ignore", invalid="ignore"):  # who reads the products looks for infinities
-            for start in range(0, batch.rows, PIECE):
-                piece = batch.part(start, min(start + PIECE, batch.rows))
-                own = np.where((piece.target >= 0) & self.terms.complete(piece), group[start : start + PIECE], -1)
-                values, place = self.terms.encode(piece)
-                for g in np.unique(own[own >= 0]).tolist():
-                    # Rows of other groups weigh 0: the sums of a block keep their order.
-                    weights = piece.weights if np.all(own == g) else np.where(own == g, piece.weights, 0.0)
-                    by_group[g] = by_group[g].add(values, place, weights)
-        return replace(self, by_group=tuple(by_group))
+        """Add rows, in place."""
+        step = max(1, min(PIECE, MOST_CELLS // (self.terms.numbers + 1)))
+        for start in range(0, batch.rows, step):
+            piece = batch.part(start, min(start + step, batch.rows))
+            own = np.where((piece.target >= 0) & self.terms.complete(piece), group[start : start + step], -1)
+            values, place = self.terms.encode(piece)
+            for g in np.unique(own[own >= 0]).tolist():
+                rows = slice(None) if np.all(own == g) else np.flatnonzero(own == g)
+                self.exact.add(g, values[rows], place[:, rows], piece.weights[rows])
+        return self
 
     def merge(self, other: CrossProducts) -> CrossProducts:
         """Return the products of both sets of rows."""
         if type(self.terms) is not type(other.terms):
             raise CrakeError("cross-products of different terms cannot be merged; gather them of the same")
-        return replace(self, by_group=tuple(map(_merged, self.by_group, other.by_group)))
+        return replace(self, exact=self.exact.plus(other.exact))
 
     def under(self, alignment: Alignment) -> CrossProducts:
         """Return the same products under the levels of another schema. Terms of one's own have levels that stay."""
@@ -156,58 +158,64 @@ class CrossProducts(Statistic):
             if not alignment.keeps_features:
                 raise CrakeError("these cross-products are of fixed terms; gather them again with the new levels")
             return replace(self, columns=schema.features)
+        if alignment.keeps_features:
+            return replace(self, columns=schema.features, terms=ColumnTerms(schema))
         wide = CrossProducts.empty(schema, self.groups)
-        places = self.terms.moved(alignment)
-        old = np.flatnonzero(places >= 0)
-        for before, after in zip(self.by_group, wide.by_group, strict=True):
-            after.mean[places[old]] = before.mean[old]
-            after.products[np.ix_(places[old], places[old])] = before.products[np.ix_(old, old)]
-        weighted = zip(self.by_group, wide.by_group, strict=True)
-        return replace(wide, by_group=tuple(replace(after, weight=before.weight) for before, after in weighted))
+        return replace(wide, exact=self.exact.with_places(self.terms.moved(alignment), wide.terms.places))
 
     def total(self) -> CrossProducts:
         """Return all groups together, as one group."""
-        return self._joined(self.by_group)
+        return replace(self, exact=self.exact.total())
 
     def select(self, group: int) -> CrossProducts:
         """Return one group alone."""
-        return replace(self, by_group=self.by_group[group : group + 1])
+        return replace(self, exact=self.exact.of_cells(slice(group, group + 1)))
 
     def without(self, group: int) -> CrossProducts:
         """Return all groups but one together, as one group."""
-        return self._joined(scatter for g, scatter in enumerate(self.by_group) if g != group)
-
-    def _joined(self, scatters: Iterable[Scatter]) -> CrossProducts:
-        nothing = Scatter.empty(self.terms.numbers, self.terms.places)
-        return replace(self, by_group=(reduce(_merged, scatters, nothing),))
+        return replace(self, exact=self.exact.total().plus(self.select(group).exact, -1))
 
     def forget(self, rows: CrossProducts) -> CrossProducts:
-        """Raise: products lose their digits when some are subtracted."""
-        del rows
-        raise CrakeError("cross-products are merged, never subtracted; fit on the rows that remain")
+        """Return the products without these rows. Raise if it never had them."""
+        exact = self.exact.plus(rows.exact, -1)
+        if exact.impossible():
+            raise CrakeError(
+                "the rows to be forgotten have products of columns that were not learned: "
+                "only rows that were learned can be forgotten"
+            )
+        return replace(self, exact=exact)
+
+    def centred(self) -> tuple[float, Floats, Floats]:
+        """Return the weight, the mean of each term, and Σ w·(x − mean)·(x − mean)', rounded, of one group."""
+        found = centred_products(self.exact)
+        means, unit = found.means[0] + found.means[1], found.exponent
+        return found.weight, np.ldexp(means, unit), np.ldexp(found.products[0], unit[:, None] + unit)
 
     def state(self) -> Mapping[str, Any]:
-        """Return the weight, the means and the products."""
-        (scatter,) = self.by_group
-        return {
-            "product_weight": np.array([scatter.weight]),
-            "product_means": scatter.mean,
-            "cross_products": scatter.products,
-        }
+        """Return the digits of the exact sums."""
+        stored: dict[str, Any] = {}
+        for name, part in zip(PARTS, self.exact.parts, strict=True):
+            stored[f"{name}_places"], stored[f"{name}_digits"] = part.state()
+        return stored
 
     @classmethod
     def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> CrossProducts:
         """Read the products of a schema's columns, of no more rows than there are."""
-        terms = ColumnTerms(schema)
-        width = terms.numbers + terms.places
-        weight = float(reader.floats("product_weight", (1,), 0, MOST)[0])
-        if weight > others[ClassCounts].counts.sum() * SLACK:
-            raise reader.refusal("product_weight", "is larger than that of all rows", "at most class_counts")
-        means, products = reader.floats("product_means", (width,)), reader.floats("cross_products", (width, width))
-        least = -1e-6 * np.abs(products).max(initial=0)
-        if np.any(np.diagonal(products) < least) or np.any(np.abs(products - products.T) > -least):
-            raise reader.refusal("cross_products", "is no table of products", "a symmetric one, squares not negative")
-        return cls(schema.features, (Scatter(terms.numbers, weight, means, products),), terms)
+        empty = cls.empty(schema)
+        parts = []
+        for name, part in zip(PARTS, empty.exact.parts, strict=True):
+            places = reader.integers(f"{name}_places", np.int64, (len(part.base), 2), 0, PLACES)
+            digits = reader.integers(f"{name}_digits", np.int64, (None,), -BASE, BASE)
+            found = ExactSums.of_state(places, digits, 1)
+            if found is None:
+                raise reader.refusal(f"{name}_digits", "holds other digits than its places say", "digits of all sums")
+            parts.append(found)
+        exact = ExactProducts(empty.exact.numbers, empty.exact.places, *parts)
+        if exact.impossible():
+            raise reader.refusal("number_products_digits", "holds sums that no columns can have", "sums of products")
+        if exact.weight() > others[ClassCounts].counts.sum() * SLACK:
+            raise reader.refusal("number_products_digits", "has more rows than there are", "at most class_counts")
+        return replace(empty, exact=exact)
 
     def count_keys(self) -> Keys | None:
         """Return nothing to count without features, and None with them: products need the rows."""
@@ -230,8 +238,3 @@ class ProductsOf:
     def empty(self, schema: Schema, groups: int = 1) -> CrossProducts:
         """Return the products of no rows."""
         return CrossProducts.empty(schema, groups, self.terms)
-
-
-def _merged(one: Scatter, other: Scatter) -> Scatter:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return one.merge(other)

@@ -13,6 +13,7 @@ from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import is_loaded, readable, threads
 from crake.kernels.statistics import exact_level_data as level_data
 from crake.kernels.statistics.exact_levels import add_rows
+from crake.statistics.double_double import product_of, quotient, times
 from crake.statistics.exact_sums import BITS, ONE, ExactSums
 
 FEW, FEWEST = 20_000, 800
@@ -79,7 +80,7 @@ class ExactMoments:
     def _put(self, cell: Longs, column: Longs, x: Floats, w: Floats) -> None:
         """Add values one by one. Products are those of the fractions, which neither overflow nor lose digits."""
         fraction, power = np.frexp(x)
-        squares = _product(fraction, fraction)
+        squares = product_of(fraction, fraction)
         if np.all(w == 1):
             self.weight.put_counts(cell, column)
             self.sum.put(cell, column, x)
@@ -87,8 +88,8 @@ class ExactMoments:
             return
         w_fraction, w_power = np.frexp(w)
         self.weight.put(cell, column, w)
-        self.sum.put_terms(cell, column, _product(w_fraction, fraction), w_power + power)
-        products = [term for square in squares for term in _product(w_fraction, square)]
+        self.sum.put_terms(cell, column, product_of(w_fraction, fraction), w_power + power)
+        products = [term for square in squares for term in product_of(w_fraction, square)]
         self.squares.put_terms(cell, column, products, w_power + 2 * power)
 
     def _add_by_levels(self, values: Floats, cell: Longs, weights: Floats, extent: Floats) -> None:
@@ -171,8 +172,8 @@ class ExactMoments:
         (n, n_rest), (s, s_rest), (q, q_rest) = self._scaled(exponent, scale)
         safe = np.where(n > 0, n, 1.0)
         with np.errstate(all="ignore"):
-            mean, rest = _quotient(s, s_rest, safe, np.where(n > 0, n_rest, 0.0))
-            high, low = _times(s, s_rest, mean, rest)
+            mean, rest = quotient(s, s_rest, safe, np.where(n > 0, n_rest, 0.0))
+            high, low = times(s, s_rest, mean, rest)
             squares = (q - high) + (q_rest - low)
             cell, column = np.nonzero((n > 0) & (q > 0) & ~(squares > CANCELLED * q))
             squares[cell, column] = self._centred(cell, column, (scale + 2 * exponent)[cell, column])
@@ -254,37 +255,3 @@ class ExactMoments:
                 sums[part][at] = math.floor(value * (1 << BITS * ONE))
             sums[2][at] = max(sums[2][at], -(-(sums[1][at] ** 2) // sums[0][at]))
         return cls(*(ExactSums.of_integers(part) for part in sums))
-
-
-def _product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded product and its error (Dekker, 1971)."""
-    product = a * b
-    a_high, a_low = _split(a)
-    b_high, b_low = _split(b)
-    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
-def _split(a: Floats) -> tuple[Floats, Floats]:
-    s = 134217729.0 * a  # 2^27 + 1
-    high = s - (s - a)
-    return high, a - high
-
-
-def _sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded sum and its error, where |a| ≥ |b| (Dekker, 1971)."""
-    total = a + b
-    return total, b - (total - a)
-
-
-def _times(a: Floats, a_rest: Floats, b: Floats, b_rest: Floats) -> tuple[Floats, Floats]:
-    """Return the product of two numbers of two floats each."""
-    product, error = _product(a, b)
-    return _sum(product, error + (a * b_rest + a_rest * b))
-
-
-def _quotient(a: Floats, a_rest: Floats, b: Floats, b_rest: Floats) -> tuple[Floats, Floats]:
-    """Return the quotient of two numbers of two floats each."""
-    first = a / b
-    product, error = _product(first, b)
-    remaining = (((a - product) - error) + a_rest) - first * b_rest
-    return _sum(first, remaining / b)

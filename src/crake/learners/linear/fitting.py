@@ -1,8 +1,6 @@
-"""From rows to coefficients: by an orthogonal factorisation of rows in memory, or from cross-products of a scan."""
+"""From rows to coefficients: from exact cross-products, or by an orthogonal factorisation of rows in memory."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,39 +8,33 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
-from crake.learners.encoding.normal_equations import cholesky_solve, estimable
-from crake.learners.linear.least_squares import Solution, least_squares
-from crake.learners.linear.partitions import scatter_of
+from crake.learners.linear.exact_solution import FEW, exact_solution
+from crake.learners.linear.least_squares import Solution, Sums, least_squares
+from crake.learners.linear.partitions import products_of
+from crake.learners.linear.refined import NearlySums
 from crake.learners.linear.response import raw_terms
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
+from crake.learners.linear.workings import ClosedForm
+from crake.statistics.products.exact_products import ExactProducts
 from crake.table.batch import Batch
 
 LARGEST_MATRIX = 2**25
-"""Most cells of the matrix of terms that is made (256 MB). For more, cross-products are gathered."""
+"""Most cells of a matrix of terms that is factorised where cross-products do not have the digits (256 MB)."""
 MOST_TERMS = 6000
-"""Most terms whose cross-products are gathered (288 MB)."""
+"""Most terms whose cross-products are gathered."""
 MOST_WORK = 2**37
 """Most multiplications of an orthogonal factorisation of more terms than that (about a minute)."""
 MOST_CELLS = 2**28
 """Cells of the matrix of terms that solver="orthogonal" may have: 2 GB, and as much again while it is worked on."""
-WORST_CONDITION = 1e9
-"""Largest condition of the scaled cross-products: beyond it fewer than six digits of a coefficient are right."""
 
 
-@dataclass(frozen=True)
-class Sums:
-    """Moments of the target: weight, mean, squares about the mean and about 0."""
-
-    weight: float
-    mean: float
-    centred: float
-    about_zero: float
+Fit = tuple[Solution, Sums, ClosedForm | None]
 
 
 def is_by_rows(rows: int, terms: int) -> bool:
-    """Return True if the matrix of terms is made: it is small, or has many terms and few rows."""
-    if terms <= MOST_TERMS:
-        return rows * terms <= LARGEST_MATRIX
+    """Return True if rows are factorised: there are more terms than rows, or too many for their cross-products."""
+    if terms <= FEW or (rows >= terms and terms <= MOST_TERMS):
+        return False
     return rows * terms * min(rows, terms) <= MOST_WORK
 
 
@@ -63,7 +55,7 @@ def raw_matrix(design: Design, batch: Batch, *, intercept: bool) -> Floats:
     return matrix
 
 
-def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
+def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> Fit:
     """Pivoted QR, refined."""
     ((batch, y),) = rows.with_response()
     if batch.rows * len(design) > MOST_CELLS:
@@ -74,56 +66,41 @@ def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept
     mean = float(np.sum(batch.weights * y) / total)
     # The mean's own rounding, times the rows, is what the second term takes back.
     centred = float(np.sum(batch.weights * (y - mean) ** 2) - np.sum(batch.weights * (y - mean)) ** 2 / total)
-    return solution, Sums(total, mean, centred, float(np.sum(batch.weights * y * y)))
+    return solution, Sums(total, mean, centred, float(np.sum(batch.weights * y * y))), None
 
 
-def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
-    """Return one scan for the cross-products, then the normal equations, refused where they lose the digits."""
-    m, P = design.numbers, len(design)
-    if P > MOST_TERMS:
-        raise too_many_terms(design, "their cross-products", P**2)
-    scatter = scatter_of(rows, design)
-    if not np.isfinite(scatter.products).all():
+def by_products(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> Fit:
+    """One scan for the exact cross-products, then the normal equations; refused where these lose the digits."""
+    if len(design) > MOST_TERMS:
+        raise too_many_terms(design, "their cross-products", len(design) ** 2)
+    exact = products_of(rows, design)
+    try:
+        solution, sums = exact_solution(exact, design, intercept=intercept)
+    except NearlySums as found:
         raise DataError(
-            "the cross-products of the columns leave the range of floats; divide large columns by a constant"
-        )
-    products = scatter.products if intercept else scatter.about_zero()
-    free = np.zeros(P, bool)
-    x = np.delete(np.arange(P), m)
-    order = np.array([at - (at > m) for at in design.order if at != m], np.intp)
-    free[x] = estimable(products[np.ix_(x, x)], order)
-    places = np.flatnonzero(free)
-    matrix, right = products[np.ix_(places, places)], products[places, m]
-    condition = _condition(matrix)
-    beta, inverse = cholesky_solve(matrix, right), cholesky_solve(matrix, np.eye(len(places)))
-    if condition > WORST_CONDITION or beta is None or inverse is None:
-        raise DataError(
-            f"the columns are nearly sums of each other (condition {condition:.1g} of their cross-products), and fewer "
-            f"than six digits of the coefficients would be right; {_way_out(rows)} an orthogonal factorisation keeps "
+            f"the columns are nearly sums of each other (condition {found.condition:.1g} of their cross-products), and "
+            f"fewer than six digits of the errors would be right; {_way_out(rows)} an orthogonal factorisation keeps "
             "them, or leave a column out"
-        )
-    coefficient = np.zeros(P)
-    coefficient[places] = beta
-    squares = max(0.0, float(products[m, m] - right @ beta))
-    mean = scatter.mean
-    if intercept:
-        coefficient[m] = mean[m] - mean[places] @ beta
-        free[m] = True
-    sums = Sums(scatter.weight, float(mean[m]), float(scatter.products[m, m]), float(scatter.about_zero()[m, m]))
-    variance = np.diagonal(inverse)
-    if intercept:
-        of_intercept = 1.0 / scatter.weight + mean[places] @ inverse @ mean[places]
-        variance = np.insert(variance, int(np.sum(places < m)), of_intercept)
-    return Solution(coefficient, squares, free, np.sqrt(variance), float(np.sqrt(condition))), sums
+        ) from found
+    return solution, sums, _closed_form(exact, design, solution, intercept=intercept)
 
 
-def _condition(matrix: Floats) -> float:
-    """Return the condition number of the matrix, scaled to ones on its diagonal."""
-    if not len(matrix):
-        return 1.0
-    scale = 1.0 / np.sqrt(np.diagonal(matrix))
-    values = np.linalg.eigvalsh(matrix * scale[:, None] * scale)
-    return float(values[-1] / values[0]) if values[0] > 0 else np.inf
+def by_either(rows: RowsInMemory, design: Design, *, intercept: bool) -> Fit:
+    """From cross-products, or by rows where cross-products lose the digits and the matrix of terms is not too large."""
+    try:
+        return by_products(rows, design, intercept=intercept)
+    except DataError as error:
+        is_small = len(rows.table) * len(design) <= LARGEST_MATRIX
+        if not (isinstance(error.__cause__, NearlySums) and is_small):
+            raise
+    return by_orthogonal(rows, design, intercept=intercept)
+
+
+def _closed_form(exact: ExactProducts, design: Design, solution: Solution, *, intercept: bool) -> ClosedForm | None:
+    """Return the sums of one number, for those who work by hand."""
+    if not intercept or len(design) != 2 or design.numbers != 1 or not solution.free.all():
+        return None
+    return ClosedForm.of(exact)
 
 
 def _way_out(rows: RowsInMemory | RowsScanned) -> str:

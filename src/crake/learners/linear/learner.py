@@ -45,14 +45,14 @@ EXACT = 1e-30
 class LinearRegressor(TableRegressor):
     """y = b + Σ terms × coefficient, with the least sum of squared errors.
 
-    Rows in memory are solved by an orthogonal factorisation that reveals the rank, refined with residuals to twice the
-    digits. Columns that are sums of earlier ones get no coefficient and are named (`aliased_`). A table that is scanned
-    is solved from cross-products; it is refused where those lose the digits.
+    The cross-products of the columns are exact sums, and their equations are solved to the last digit: any order of the
+    rows, in memory, scanned or in an engine, gives the same bits. Columns that are sums of earlier ones get no
+    coefficient and are named (`aliased_`). Fewer rows than terms are solved by an orthogonal factorisation.
 
     Parameters
     ----------
     fit_intercept : whether there is a b.
-    solver : "auto" (by the size of the table), "orthogonal" or "scatter" (cross-products).
+    solver : "auto" (by rows and terms), "scatter" (cross-products) or "orthogonal" (a factorisation of the rows).
     missing : "indicator" (the mean and a coefficient for "is missing"), "mean", "drop" (the row) or "error".
     reference : of nominal columns: "first" level, most "frequent" one, or the levels by column.
     nominal : "auto", "all", or the columns of X to read as nominal.
@@ -264,7 +264,7 @@ class LinearRegressor(TableRegressor):
                 "added: divide the target by a constant"
             )
         rows = RowsInMemory(table, y, table.schema.target or "", self.missing == "drop")
-        self._fit(rows, table.schema, len(table))
+        self._fit(rows, table.schema)
 
     def _scan(self, table: Table, y: Any, sample_weight: Any) -> None:
         if y is not None or sample_weight is not None:
@@ -273,10 +273,10 @@ class LinearRegressor(TableRegressor):
             raise table.not_in_memory("solver='orthogonal'", "take solver='auto'")
         refuse_without_features(table)
         self._take_columns_of(table)
-        self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
+        self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema)
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
-    def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema, in_memory: int | None) -> None:
+    def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema) -> None:
         statistics = counts_and_moments(rows)
         total = float(statistics[ClassCounts].counts.sum())
         if total == 0:
@@ -286,12 +286,9 @@ class LinearRegressor(TableRegressor):
         columns = tuple(named.get(c.name, c) for c in schema.columns)
         self.schema_ = Schema(columns, schema.target)
         self.design_ = replace(design, schema=self.schema_)
-        is_small = in_memory is not None and fitting.is_by_rows(in_memory, len(design))
-        orthogonal = in_memory is not None and (self.solver == "orthogonal" or (self.solver == "auto" and is_small))
         if isinstance(rows, RowsScanned):
             rows = RowsScanned(_under(rows.table, self.schema_), rows.target, rows.drop)
-        solve = fitting.by_orthogonal if orthogonal else fitting.by_scatter
-        solution, sums = solve(rows, self.design_, intercept=self.fit_intercept)
+        solution, sums, self.closed_form_ = self._solved(rows)
         if not np.isfinite(solution.coefficient).all():
             raise DataError("a coefficient leaves the range of floats; multiply its column by a constant")
         self.coefficient_, self.free_ = solution.coefficient, solution.free
@@ -300,22 +297,14 @@ class LinearRegressor(TableRegressor):
         self.weight_ = sums.weight
         self.total_ = sums.centred if self.fit_intercept else sums.about_zero
         self.dropped_ = rows.dropped
-        self.closed_form_ = self._closed_form(rows)
 
-    def _closed_form(self, rows: RowsInMemory | RowsScanned) -> ClosedForm | None:
-        """Only where a student would use it: one number, no gaps, an intercept, rows in memory."""
-        if (
-            not isinstance(rows, RowsInMemory)
-            or len(self.design_) != 2
-            or not self.fit_intercept
-            or not self.free_.all()
-        ):
-            return None
-        if not self.design_.numbers:
-            return None
-        ((batch, y),) = rows.with_response()
-        sums = ClosedForm.of(batch.values[:, 0], y, batch.weights)
-        return sums if np.isfinite([sums.sum_xx, sums.sum_x_deviation]).all() else None
+    def _solved(self, rows: RowsInMemory | RowsScanned) -> fitting.Fit:
+        """Return the solution in the way that is asked for, or by the number of rows and terms."""
+        if self.solver == "scatter" or isinstance(rows, RowsScanned):
+            return fitting.by_products(rows, self.design_, intercept=self.fit_intercept)
+        if self.solver == "orthogonal" or fitting.is_by_rows(len(rows.table), len(self.design_)):
+            return fitting.by_orthogonal(rows, self.design_, intercept=self.fit_intercept)
+        return fitting.by_either(rows, self.design_, intercept=self.fit_intercept)
 
     @property
     def _order(self) -> NDArray[np.intp]:

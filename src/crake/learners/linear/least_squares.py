@@ -37,6 +37,16 @@ class Solution:
     condition: float
 
 
+@dataclass(frozen=True)
+class Sums:
+    """Moments of the target: weight, mean, squares about the mean and about 0."""
+
+    weight: float
+    mean: float
+    centred: float
+    about_zero: float
+
+
 def least_squares(x: Floats, y: Floats, weights: Floats | None, order: NDArray[np.intp]) -> Solution:
     """Minimise Σ w·(y − x·β)²; columns are judged in this `order`, and a sum of earlier ones gets no coefficient."""
     exponent = np.frexp(np.abs(x).max(axis=0, initial=0.0))[1]

@@ -1,7 +1,6 @@
 """Linear regression on rows that an engine holds: tasks gather counts, moments and cross-products where the rows are.
 
-Cross-products of partitions are merged about their means (Chan, Golub, LeVeque), so another partitioning may change
-their last bits.
+Cross-products are exact sums, so every partitioning gives the same bits.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from crake.statistics.gather import Batches
 from crake.statistics.partitions.messages import message_of, statistics_of
 from crake.statistics.partitions.rows import PartitionedRows, RowsOfPartition
 from crake.statistics.partitions.task import checked
+from crake.statistics.products.exact_products import ExactProducts
 from crake.statistics.row_scan import gather_rows
-from crake.statistics.scatter import Scatter
 from crake.statistics.statistic import Member
 
 if TYPE_CHECKING:
@@ -37,13 +36,12 @@ def counts_and_moments(rows: Rows) -> Statistics:
     return gather(rows, _members(None)) if found is None else found
 
 
-def scatter_of(rows: Rows, design: Design) -> Scatter:
-    """Return weight, means and cross-products of the design's terms and the response."""
+def products_of(rows: Rows, design: Design) -> ExactProducts:
+    """Return the cross-products of the design's terms and the response."""
     found = _mapped(rows, design)
     if found is None:
         found = gather(ResponseLast(rows), _members(design))
-    (scatter,) = found[CrossProducts].by_group
-    return scatter
+    return found[CrossProducts].exact
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints
+from crake.kernels.linear.encoding import NO_PLACE
 from crake.learners.encoding import Design
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.table.batch import Batch
@@ -17,10 +18,16 @@ from crake.table.schema import Column, Kind, Schema
 
 def raw_terms(design: Design, batch: Batch, *, intercept: bool) -> tuple[Floats, NDArray[np.int32]]:
     """Return the terms of a batch: numbers as the table has them (the mean for a gap), places of levels."""
-    dense, place = design.encoded(batch.codes, batch.values, 0, batch.rows)
     gap = np.isnan(batch.values)
-    dense[:, : design.numbers] = np.where(gap, np.broadcast_to(means(design), gap.shape), batch.values)
+    dense = np.empty((batch.rows, design.numbers + 1))
+    dense[:, : design.numbers] = np.where(gap, means(design), batch.values) if gap.any() else batch.values
     dense[:, design.numbers] = 1.0 if intercept else 0.0
+    arrays = design.arrays
+    place = np.full((batch.codes.shape[1] + arrays.missing.shape[1], batch.rows), NO_PLACE, np.int32)
+    for j, codes in enumerate(batch.codes.T):
+        place[j] = arrays.places[arrays.offsets[j] + 2 + codes]
+    for line, (column, term) in enumerate(arrays.missing.T.tolist(), batch.codes.shape[1]):
+        place[line, gap[:, column]] = term
     return dense, place
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.arrays import Floats
 from crake.learners.encoding.row_terms import added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
+from crake.statistics.exact_sums import BITS, ONE
+from crake.statistics.products.exact_products import ExactProducts
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -28,11 +29,15 @@ class ClosedForm:
     sum_x_deviation: float
 
     @classmethod
-    def of(cls, x: Floats, y: Floats, weights: Floats) -> ClosedForm:
-        """Return the sums of these rows."""
-        n, mean = float(weights.sum()), float(weights @ y / weights.sum())
-        with np.errstate(over="ignore", invalid="ignore"):
-            return cls(n, float(weights @ x), float(weights @ (x * x)), mean, float((weights * x) @ (y - mean)))
+    def of(cls, exact: ExactProducts) -> ClosedForm | None:
+        """Return the sums of x, y and 1, each rounded once; None where one of them is beyond all floats."""
+        one = np.array([2, 2, 2, 0, 0])
+        n, s, s_y, q, p = exact.integers(np.array([2, 0, 1, 0, 1]), one).tolist()
+        unit = 1 << BITS * ONE
+        try:
+            return cls(n / unit, s / unit, q / unit, s_y / n, (n * p - s * s_y) / (n * unit))
+        except OverflowError:
+            return None
 
     def section(self, w: float, b: float) -> Section:
         """Return the lectures' w and b with the numbers put in; their values are those of the factorisation."""
