@@ -45,9 +45,11 @@ def main() -> None:
     complete = rows.drop_null()
     whole = crake.read(complete, "y", ignore=["id"])
     parts = crake.read(spark.createDataFrame(complete).repartition(2), "y", ignore=["id"])
+    lines = [crake.LinearRegressor().fit(crake.read(each, "size", ignore=["id"])) for each in (frame, rows)]
     trees = [crake.CARTClassifier(max_depth=3).fit(each).tree_ for each in (parts, whole)]
     found = {
         "equal_files": file_of(crake.NaiveBayesClassifier().fit(table)) == file_of(model),
+        "equal_lines": file_of(lines[0]) == file_of(lines[1]),
         "equal_trees": all(
             np.array_equal(getattr(trees[0], name), getattr(trees[1], name), equal_nan=True)
             for name in ("kind", "feature", "threshold", "counts", "groups")

@@ -418,5 +418,5 @@ def test_connect(tmp_path: Path) -> None:
     assert done.returncode == 0, log.read_text()[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert found.pop("difference") < 1e-7
-    equal = {"equal_answers": True, "equal_files": True, "equal_trees": True}
+    equal = {"equal_answers": True, "equal_files": True, "equal_lines": True, "equal_trees": True}
     assert found == {"is_connect": True, "has_files": False, "partitions": None, **equal}

@@ -57,7 +57,7 @@ def test_linear_regression_has_the_numbers_of_rows_in_memory(scanned: crake.Tabl
     order = np.argsort(expected.out_of_fold.rows)
     np.testing.assert_array_equal(found.out_of_fold.rows, expected.out_of_fold.rows[order])
     np.testing.assert_array_equal(found.out_of_fold.fold, expected.out_of_fold.fold[order])
-    np.testing.assert_allclose(found.out_of_fold.predicted, expected.out_of_fold.predicted[order], rtol=1e-9)
+    np.testing.assert_array_equal(found.out_of_fold.predicted, expected.out_of_fold.predicted[order])
     assert found.out_of_fold.training_rows is not None
     np.testing.assert_array_equal(found.out_of_fold.training_rows, expected.out_of_fold.training_rows)
     assert found.notes == expected.notes == ("6 rows without a known price are left out",)

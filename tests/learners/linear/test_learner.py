@@ -181,6 +181,42 @@ def test_linear_of_a_scanned_table(tmp_path: Path) -> None:
         crake.LinearRegressor(solver="orthogonal").fit(scanned)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("columns", [["area", "town", "age"], ["area"]])
+def test_the_order_of_the_rows_changes_no_bit(columns: list[str], weighted: bool, tmp_path: Path) -> None:
+    """Of the whole model file, with gaps, outliers and fractional weights."""
+    frame = prices(2000)
+    frame.loc[7, "area"] = 1e200
+    weights = np.random.default_rng(4).random(len(frame)) if weighted else np.ones(len(frame))
+
+    def bytes_of(order: np.ndarray) -> bytes:
+        some = frame.iloc[order]
+        model = crake.LinearRegressor().fit(some[columns], some.price, sample_weight=weights[order])
+        crake.save(model, tmp_path / "model.crake")
+        return (tmp_path / "model.crake").read_bytes()
+
+    expected = bytes_of(np.arange(len(frame)))
+    assert bytes_of(np.arange(len(frame))[::-1]) == expected
+    assert bytes_of(np.random.default_rng(5).permutation(len(frame))) == expected
+
+
+def test_both_ways_of_solving_give_the_same_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whole numbers and in refined floats, with names, gaps and terms that are sums of others."""
+    frame = prices(300)
+    frame["twice"], frame["region"] = 2 * frame.area, np.where(frame.town == "Kiel", "north", "south")
+    X, y = frame.drop(columns="price"), frame.price
+    for intercept, aliased in ((True, ("twice", "region = south")), (False, ("twice",))):
+        monkeypatch.setattr("crake.learners.linear.exact_solution.FEW", 1000)
+        one = crake.LinearRegressor(fit_intercept=intercept).fit(X, y)
+        monkeypatch.setattr("crake.learners.linear.exact_solution.FEW", 0)
+        other = crake.LinearRegressor(fit_intercept=intercept).fit(X, y)
+        assert one.aliased_ == other.aliased_ == aliased
+        np.testing.assert_array_equal(one.coefficient_, other.coefficient_)
+        np.testing.assert_allclose(one.standard_errors_, other.standard_errors_, rtol=1e-12)
+        assert one.condition_ == pytest.approx(other.condition_, rel=1e-9)
+        assert one.squares_ == pytest.approx(other.squares_, rel=1e-14)
+
+
 @pytest.mark.parametrize("solver", ["auto", "orthogonal", "scatter"])
 def test_names_of_single_rows_are_refused_before_they_fill_the_memory(solver: str) -> None:
     frame = pd.DataFrame({"id": [f"r{k}" for k in range(20_000)], "x": np.arange(20_000.0)})

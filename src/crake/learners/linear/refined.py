@@ -29,6 +29,8 @@ SETTLED = 2.0**-62
 EXACT = 2.0**-88
 """The share of the squares of y below which those of residuals are the rounding of two floats; so of the largest
 coefficient."""
+CELLS = 1 << 20
+"""Cells of the matrix that are cut together."""
 GRID = 19
 """Binary digits of a slice: products of slices are exact in sums of 2^14 of them."""
 SLICES = 4
@@ -44,35 +46,42 @@ class NearlySums(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A symmetric matrix as slices on the grids 2^−19, 2^−38, …, and what is left; entries are at most 2^1."""
+    """A symmetric matrix of two floats each, whose entries are at most 2."""
 
-    slices: tuple[Floats, ...]
+    high: Floats
+    rest: Floats
 
-    @classmethod
-    def of(cls, high: Floats, rest: Floats) -> Matrix:
-        """Cut a matrix of two floats."""
-        found = []
-        for k in range(1, SLICES + 1):
-            part = np.ldexp(np.rint(np.ldexp(high, GRID * k)), -GRID * k)
-            found.append(part)
-            high = high - part
-            if k == 2:  # what is left has few digits, and the rest is one float with it
-                high = high + rest
-        return cls((*found, high))
+    def of(self, places: Rows, others: Rows | None = None) -> Matrix:
+        """Return some lines and columns."""
+        own = np.ix_(places, places if others is None else others)
+        return Matrix(self.high[own], self.rest[own])
 
     def residuals(self, x: Floats, right: Floats) -> Floats:
         """Return right − A·x as two floats each; both have shape (2, columns, solutions)."""
         power = np.frexp(np.abs(x[0]).max(axis=0, initial=0.0))[1]
-        high, rest = np.ldexp(x[0], -power), np.ldexp(x[1], -power)
-        parts = Matrix.of(high, rest).slices
-        total, error = np.ldexp(right[0], -power), np.ldexp(right[1], -power)
-        for i, own in enumerate(self.slices):
-            for j, part in enumerate(parts):
-                if i + j <= SLICES + 1:
-                    total, less = any_sum_of(total, -(own @ part))
-                    error += less
-        found: Floats = np.ldexp(np.stack(any_sum_of(total, error)), power)
-        return found
+        parts = _cut(*np.ldexp(x, -power))
+        found: Floats = np.ldexp(right, -power)
+        step = max(1, CELLS // max(1, len(self.high)))
+        for start in range(0, len(self.high), step):
+            own = slice(start, start + step)
+            for i, lines in enumerate(_cut(self.high[own], self.rest[own])):
+                for j, part in enumerate(parts):
+                    if i + j <= SLICES + 1:
+                        total, less = any_sum_of(found[0, own], -(lines @ part))
+                        found[:, own] = total, found[1, own] + less
+        return np.ldexp(np.stack(any_sum_of(found[0], found[1])), power)
+
+
+def _cut(high: Floats, rest: Floats) -> list[Floats]:
+    """Cut numbers of two floats into slices on the grids 2^−19, 2^−38, …, and what is left of them."""
+    found = []
+    for k in range(1, SLICES + 1):
+        part = np.ldexp(np.rint(np.ldexp(high, GRID * k)), -GRID * k)
+        found.append(part)
+        high = high - part
+        if k == 2:  # what is left has few digits, and is one float with the rest
+            high = high + rest
+    return [*found, high]
 
 
 def refined(exact: ExactProducts, order: Rows, response: int, *, intercept: bool) -> Solution:
@@ -81,35 +90,33 @@ def refined(exact: ExactProducts, order: Rows, response: int, *, intercept: bool
     order = order[order != response]
     own = np.diagonal(centred.products[0])
     alive = order[own[order] > DEPENDENT**2 * centred.squares[order]]
-    places = _independent(centred, alive)
-    matrix = centred.products[:, places][:, :, places]
-    factor = _factor(matrix[0])
+    places, matrix = _independent(centred, alive)
+    factor = _factor(matrix.high)
     inverse = _inverse(factor)
-    condition = float(np.abs(matrix[0]).sum(axis=0).max(initial=1.0) * np.abs(inverse).sum(axis=0).max(initial=1.0))
+    condition = float(np.abs(matrix.high).sum(axis=0).max(initial=1.0) * np.abs(inverse).sum(axis=0).max(initial=1.0))
     if condition > WORST_CONDITION:
         raise NearlySums(condition)
     right = centred.products[:, places, response][:, :, None]
-    beta, left = _solved(Matrix.of(*matrix), factor, right)
+    beta, left = _solved(matrix, factor, right)
     return _solution(centred, places, response, beta, left, inverse, intercept=intercept)
 
 
-def _independent(centred: CentredProducts, order: Rows) -> Rows:
-    """Return the columns that are more than sums of earlier ones; raise if one nearly is such a sum."""
-    matrix = centred.products[:, order][:, :, order]
-    is_clear = _clear(matrix[0])
+def _independent(centred: CentredProducts, order: Rows) -> tuple[Rows, Matrix]:
+    """Return the columns that are more than sums of earlier ones, and their products; raise if one nearly is a sum."""
+    matrix = Matrix(*centred.products).of(order)
+    is_clear = _clear(matrix.high)
     doubtful, kept = np.flatnonzero(~is_clear), np.flatnonzero(is_clear)
     if not len(doubtful):
-        return order
-    small = matrix[:, kept][:, :, kept]
-    factor = _factor(small[0])
-    right = matrix[:, kept][:, :, doubtful]
+        return order, matrix
+    small, beside = matrix.of(kept), matrix.of(kept, doubtful)
+    right = np.stack([beside.high, beside.rest])
     earlier = kept[:, None] < doubtful
-    x, left = _solved(Matrix.of(*small), factor, np.where(earlier, right, 0.0), earlier)
-    own = matrix[:, doubtful, doubtful]
+    x, left = _solved(small, _factor(small.high), np.where(earlier, right, 0.0), earlier)
+    own = np.stack([matrix.high[doubtful, doubtful], matrix.rest[doubtful, doubtful]])
     share = _left_over(own, right, x, left) / centred.squares[order[doubtful]]
     if share.max() > DEPENDENT**2:
         raise NearlySums(1.0 / float(share.max()))
-    return order[kept]
+    return order[kept], small
 
 
 def _clear(matrix: Floats) -> Flags:
