@@ -124,6 +124,17 @@ def test_many_numbers_are_multiplied_some_by_some(monkeypatch: pytest.MonkeyPatc
     assert sums() == expected
 
 
+def test_both_ways_of_adding_by_place_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for weight in ("1", "fractions"):
+        expected = made(VALUES["normal"], WEIGHTS[weight])
+        with monkeypatch.context() as patch:
+            patch.setattr("crake.statistics.products.exact_products.MANY_ADDITIONS", 0)
+            found = made(VALUES["normal"], WEIGHTS[weight])
+        for one, two in zip(found.parts, expected.parts, strict=True):
+            for mine, its in zip(one.state(), two.state(), strict=True):
+                np.testing.assert_array_equal(mine, its)
+
+
 def test_sums_that_no_columns_can_have() -> None:
     products = made(VALUES["normal"], WEIGHTS["1"])
     nothing = ExactProducts.zeros(1, NUMBERS, PLACES)

@@ -36,7 +36,7 @@ def exact_solution(exact: ExactProducts, design: Design, *, intercept: bool) -> 
     order = design.order if intercept else design.order[design.order != design.numbers]
     if len(order) > FEW:
         try:
-            with single_thread():  # the bits of floats depend on the number of threads
+            with single_thread(scipy=True):  # the bits of floats depend on the number of threads
                 return refined(exact, order, design.numbers, intercept=intercept), sums
         except NearlySums:
             if len(order) > MANY:

@@ -14,6 +14,7 @@ from crake.arrays import Flags, Floats, Ints, Longs, Rows
 from crake.kernels.blas_threads import single_thread
 from crake.statistics.double_double import product_of
 from crake.statistics.exact_sums import ExactSums
+from crake.statistics.products.by_place import MANY_ADDITIONS, Codes, sums_by_line, sums_by_matrix
 from crake.statistics.products.slices import (
     MOST_SLICES,
     ROWS,
@@ -56,7 +57,7 @@ class ExactProducts:
     columns. A 0/1 column times itself is what it has with the 1.
 
     >>> products = ExactProducts.zeros(1, 1, 2)
-    >>> products.add(0, np.array([[0.5], [1e300], [-1e300]]), np.array([[1, 2, 2]]), np.ones(3))
+    >>> products.add(0, np.array([[0.5], [1e100], [-1e100]]), np.array([[1, 2, 2]]), np.ones(3))
     >>> high, rest = products.doubles(np.zeros(4, np.int64))
     >>> high[3].tolist()  # Σ w·x, rows of each 0/1 column, all rows
     [0.5, 1.0, 2.0, 3.0]
@@ -67,6 +68,7 @@ class ExactProducts:
     of_numbers: ExactSums
     mixed: ExactSums
     of_places: ExactSums
+    _added = 0  # slices that were added up by 0/1 column: no part of the sums
 
     @classmethod
     def zeros(cls, cells: int, numbers: int, places: int) -> ExactProducts:
@@ -117,18 +119,17 @@ class ExactProducts:
             part.carry()
 
     def _add_some(self, cell: int, values: Floats, place: Ints, weights: Floats) -> None:
-        columns = np.ones((len(values), self.numbers + 1))
-        columns[:, :-1] = values
+        columns = np.ones((self.numbers + 1, len(values)))
+        columns[:-1] = values.T
         is_unit = bool(np.all(weights == 1.0))
         cut, is_left = _cut(columns, weights, is_unit=is_unit)
-        codes = [_Codes.of(line, self.numbers) for line in place]
+        codes = [Codes.of(line, self.numbers) for line in place]
         self._add_numbers(cell, cut)
-        for own in codes:
-            self._add_mixed(cell, own, cut.left)
+        self._add_mixed(cell, place, codes, cut.left)
         self._add_places(cell, codes, cut.weights, is_left, is_unit=is_unit)
         if is_left.any():
             at = np.flatnonzero(is_left)
-            self._put_rows(cell, columns[at], place[:, at], weights[at])
+            self._put_rows(cell, columns[:, at].T, place[:, at], weights[at])
 
     def _add_numbers(self, cell: int, cut: Cut) -> None:
         """Multiply slices by slices, some columns by some columns, and put the whole numbers."""
@@ -144,33 +145,35 @@ class ExactProducts:
                 pair = self.number_pairs(left.column[i], right.column[j])
                 self._put(self.of_numbers, cell, pair, sums[i, j], left.exponent[i] + right.exponent[j])
 
-    def _add_mixed(self, cell: int, own: _Codes, left: Slices) -> None:
+    def _add_mixed(self, cell: int, place: Ints, codes: list[Codes], left: Slices) -> None:
         """Add up the slices of the rows of each 0/1 column."""
-        if not own.width:
-            return
-        known = own.code >= 0
-        code, numbers = (own.code, left.numbers) if known.all() else (own.code[known], left.numbers[known])
-        for at, (column, exponent) in enumerate(zip(left.column.tolist(), left.exponent.tolist(), strict=True)):
-            sums = np.bincount(code, numbers[:, at], own.width).astype(np.int64)
-            used = np.flatnonzero(sums)
-            pair = (own.first + used) * (self.numbers + 1) + column
-            self._put(self.mixed, cell, pair, sums[used], np.full(len(used), exponent))
+        self._added += place.size * len(left.numbers)
+        if self._added < MANY_ADDITIONS:
+            sums = sums_by_line(codes, left.numbers, self.places)
+        else:
+            sums = sums_by_matrix(place - self.numbers, left.numbers, self.places)
+        line, at = np.nonzero(sums)
+        pair = line * (self.numbers + 1) + left.column[at]
+        self._put(self.mixed, cell, pair, sums[line, at], left.exponent[at])
 
-    def _add_places(self, cell: int, codes: list[_Codes], weights: Slices, is_left: Flags, *, is_unit: bool) -> None:
+    def _add_places(self, cell: int, codes: list[Codes], weights: Slices, is_left: Flags, *, is_unit: bool) -> None:
         """Count the rows of each two 0/1 columns, or add up the slices of their weights."""
+        found: list[tuple[Longs, Longs, Longs]] = []
         for a, one in enumerate(codes):
             for two in codes[a + 1 :]:
                 if not one.width or not two.width:
                     continue
                 known = (one.code >= 0) & (two.code >= 0) & ~is_left
-                index = one.code[known] * two.width + two.code[known]
-                size = one.width * two.width
+                rows: Any = slice(None) if known.all() else known
+                index = one.code[rows] * two.width + two.code[rows]
                 for at, exponent in enumerate(weights.exponent.tolist()):
-                    numbers = None if is_unit else weights.numbers[known, at]
-                    sums = np.bincount(index, numbers, size).astype(np.int64)
+                    numbers = None if is_unit else weights.numbers[at][rows]
+                    sums = np.bincount(index, numbers, one.width * two.width).astype(np.int64)
                     used = np.flatnonzero(sums)
                     pair = self.place_pairs(one.first + used // two.width, two.first + used % two.width)
-                    self._put(self.of_places, cell, pair, sums[used], np.full(len(used), exponent))
+                    found.append((pair, sums[used], np.full(len(used), exponent)))
+        if found:
+            self._put(self.of_places, cell, *(np.concatenate(each) for each in zip(*found, strict=True)))
 
     def _put_rows(self, cell: int, columns: Floats, place: Ints, weights: Floats) -> None:
         """Add rows one by one, those with numbers that are far from the others. Products are those of the fractions."""
@@ -302,43 +305,28 @@ class ExactProducts:
         return ExactProducts(self.numbers, places, *moved)
 
 
-class _Codes(NamedTuple):
-    """One line of places: the first 0/1 column of it, their number, and each row's, −1 for none."""
-
-    first: int
-    width: int
-    code: Longs
-
-    @classmethod
-    def of(cls, line: Ints, numbers: int) -> _Codes:
-        if not len(line) or line.max() < 0:
-            return cls(0, 0, np.full(len(line), -1, np.int64))
-        first = int(line.min() if line.min() >= 0 else line[line >= 0].min())
-        return cls(first - numbers, int(line.max()) - first + 1, np.where(line >= 0, line - first, -1).astype(np.int64))
-
-
 def _cut(columns: Floats, weights: Floats, *, is_unit: bool) -> tuple[Cut, Flags]:
     """Cut all columns into slices; rows that are marked have been made 0, for they need too many."""
     scaled, unit, is_left = in_range(columns)
-    is_left = is_left | (np.zeros(len(columns), np.bool_) if is_unit else _lost_weights(weights))
+    is_left = is_left | (np.zeros(len(weights), np.bool_) if is_unit else _lost_weights(weights))
     if is_left.any():
-        scaled = np.where(is_left[:, None], 0.0, scaled)
+        scaled = np.where(is_left, 0.0, scaled)
     right, left = sliced([scaled], exponents(scaled), MOST_SLICES)
     if left.any():
-        if 8 * int(left.sum()) > len(columns):  # a few large numbers have made the grid coarse for all
-            far = np.frexp(scaled)[1] > median_exponent(scaled) + NEAR
-            is_left = is_left | np.any(far & (scaled != 0), axis=1)
-            scaled = np.where(is_left[:, None], 0.0, scaled)
+        if 8 * int(left.sum()) > len(weights):  # a few large numbers have made the grid coarse for all
+            far = np.frexp(scaled)[1] > median_exponent(scaled)[:, None] + NEAR
+            is_left = is_left | np.any(far & (scaled != 0), axis=0)
+            scaled = np.where(is_left, 0.0, scaled)
             _, left = sliced([scaled], exponents(scaled), MOST_SLICES)
         is_left = is_left | left
-        scaled = np.where(is_left[:, None], 0.0, scaled)
+        scaled = np.where(is_left, 0.0, scaled)
         right, _ = sliced([scaled], exponents(scaled), MOST_SLICES)
     right = right._replace(exponent=right.exponent + unit[right.column])
     if is_unit:
-        ones = Slices(np.ones((len(columns), 1)), np.zeros(1, np.int64), np.zeros(1, np.int64))
+        ones = Slices(np.ones((1, len(weights))), np.zeros(1, np.int64), np.zeros(1, np.int64))
         return Cut(right, right, ones, ROWS), is_left
-    top = int(exponents(weights[:, None])[0])
-    own = np.where(is_left, 0.0, np.ldexp(weights, -top))[:, None]
+    top = int(exponents(weights[None])[0])
+    own = np.where(is_left, 0.0, np.ldexp(weights, -top))[None]
     products = product_of(own, scaled)
     of_products, _ = sliced(products, exponents(products[0]), 2 * MOST_SLICES + 2)
     of_products = of_products._replace(exponent=of_products.exponent + top + unit[of_products.column])
@@ -348,9 +336,9 @@ def _cut(columns: Floats, weights: Floats, *, is_unit: bool) -> tuple[Cut, Flags
 
 def _lost_weights(weights: Floats) -> Flags:
     """Return which rows have weights that are too small beside the largest one."""
-    top = int(exponents(weights[:, None])[0])
+    top = int(exponents(weights[None])[0])
     own = np.ldexp(weights, -top)
-    _, left = sliced([own[:, None]], np.zeros(1, np.int64), MOST_SLICES)
+    _, left = sliced([own[None]], np.zeros(1, np.int64), MOST_SLICES)
     is_lost: Flags = left | (np.ldexp(own, top) != weights)
     return is_lost
 

@@ -29,7 +29,7 @@ UNIT = 600
 
 
 class Slices(NamedTuple):
-    """Whole numbers (rows, slices); slice i of its `column` is measured in 2^exponent[i]."""
+    """Whole numbers (slices, rows); slice i of its `column` is measured in 2^exponent[i]."""
 
     numbers: Floats
     column: Longs
@@ -37,49 +37,50 @@ class Slices(NamedTuple):
 
     def part(self, keep: Flags | Longs) -> Slices:
         """Return some of the slices."""
-        return Slices(np.ascontiguousarray(self.numbers[:, keep]), self.column[keep], self.exponent[keep])
+        return Slices(self.numbers[keep], self.column[keep], self.exponent[keep])
 
 
 def exponents(values: Floats) -> Longs:
-    """Return e with |x| ≤ 2^e of each column, as small as can be; 0 for columns of zeros.
+    """Return e with |x| ≤ 2^e of each column (columns, rows), as small as can be; 0 for columns of zeros.
 
-    >>> exponents(np.array([[0.75, 8.0, 0.0], [-3.0, 1.0, 0.0]])).tolist()
+    >>> exponents(np.array([[0.75, -3.0], [8.0, 1.0], [0.0, 0.0]])).tolist()
     [2, 4, 0]
     """
-    largest = np.maximum(values.max(axis=0, initial=0.0), -values.min(axis=0, initial=0.0))
+    largest = np.maximum(values.max(axis=1, initial=0.0), -values.min(axis=1, initial=0.0))
     found: Longs = np.frexp(largest)[1].astype(np.int64)
     return found
 
 
 def in_range(values: Floats) -> tuple[Floats, Longs, Flags]:
-    """Return the columns divided by powers of two, the powers, and which rows lost digits by that."""
+    """Return the columns (columns, rows) divided by powers of two, the powers, and which rows lost digits by that."""
     top = exponents(values)
     unit = np.where(top > FARTHEST, UNIT, np.where(top < -FARTHEST, -UNIT, 0))
-    lost = np.zeros(len(values), np.bool_)
+    lost = np.zeros(values.shape[1], np.bool_)
     if not unit.any():
         return values, unit, lost
-    scaled = np.ldexp(values, -unit.astype(np.int32))
-    is_lost: Flags = np.any(np.ldexp(scaled, unit.astype(np.int32)) != values, axis=1)
+    by = unit.astype(np.int32)[:, None]
+    scaled = np.ldexp(values, -by)
+    is_lost: Flags = np.any(np.ldexp(scaled, by) != values, axis=0)
     return scaled, unit, is_lost
 
 
 def sliced(parts: Sequence[Floats], top: Longs, most: int) -> tuple[Slices, Flags]:
-    """Cut the sums of parts (rows, columns) into at most this many slices; return which rows have digits left over.
+    """Cut the sums of parts (columns, rows) into at most this many slices; return which rows have digits left over.
 
     `top` has e with |x| ≤ 2^e for each column. The second part is what rounding took from the first, or nothing.
 
-    >>> cut, left = sliced([np.array([[1.0], [2.0**-30]])], np.array([0]), 8)
+    >>> cut, left = sliced([np.array([[1.0, 2.0**-30]])], np.array([0]), 8)
     >>> cut.numbers.tolist(), cut.exponent.tolist(), left.any()
     ([[4194304.0, 0.0], [0.0, 32768.0]], [-22, -45], np.False_)
     """
     rests = [np.array(part) for part in parts]
-    column = np.arange(rests[0].shape[1])
+    column = np.arange(len(rests[0]))
     found: list[tuple[Floats, Longs, Longs]] = []
     for k in range(most):
         if found:
-            is_left = np.any([rest.any(axis=0) for rest in rests], axis=0)
+            is_left = np.any([rest.any(axis=1) for rest in rests], axis=0)
             if not is_left.all():
-                rests, column = [rest[:, is_left] for rest in rests], column[is_left]
+                rests, column = [rest[is_left] for rest in rests], column[is_left]
         if not len(column):
             break
         exponent = top[column] - FIRST - STEP * k
@@ -91,25 +92,21 @@ def sliced(parts: Sequence[Floats], top: Longs, most: int) -> tuple[Slices, Flag
             np.subtract(rest, whole * down, out=rest)
             wholes.append(whole)
         found.append((wholes[0] if len(wholes) == 1 else wholes[0] + wholes[1], column, exponent))
-    left = np.zeros(len(parts[0]), np.bool_)
-    for rest in rests:
-        left |= rest.any(axis=1)
-    if not found:
-        return Slices(np.zeros((len(left), 0)), np.zeros(0, np.int64), np.zeros(0, np.int64)), left
-    return Slices(*(np.concatenate(each, axis=-1) for each in zip(*found, strict=True))), left
+    left: Flags = np.any([rest.any(axis=0) for rest in rests], axis=0)
+    return Slices(*(np.concatenate(each) for each in zip(*found, strict=True))), left
 
 
 def _powers(exponent: Longs) -> Floats:
-    powers: Floats = np.ldexp(1.0, exponent.astype(np.int32))
+    powers: Floats = np.ldexp(1.0, exponent.astype(np.int32))[:, None]
     return powers
 
 
 def multiplied(one: Slices, other: Slices, rows: int) -> Longs:
     """Return Σ over all rows of each slice of `one` times each of `other`, exactly; `rows` at a time are exact."""
-    total = np.zeros((one.numbers.shape[1], other.numbers.shape[1]), np.int64)
-    for start in range(0, len(one.numbers), rows):
-        left, right = one.numbers[start : start + rows], other.numbers[start : start + rows]
-        total += (left.T @ right).astype(np.int64)
+    total = np.zeros((len(one.numbers), len(other.numbers)), np.int64)
+    for start in range(0, one.numbers.shape[1], rows):
+        left, right = one.numbers[:, start : start + rows], other.numbers[:, start : start + rows]
+        total += (left @ right.T).astype(np.int64)
     return total
 
 
@@ -117,6 +114,6 @@ def median_exponent(values: Floats) -> Ints:
     """Return the exponent of the number in the middle of each column, zeros left out."""
     power = np.where(values != 0, np.frexp(values)[1].astype(np.float64), np.nan)
     with np.errstate(invalid="ignore"):
-        middle = np.array([np.median(line[~np.isnan(line)]) if (~np.isnan(line)).any() else 0.0 for line in power.T])
+        middle = np.array([np.median(line[~np.isnan(line)]) if (~np.isnan(line)).any() else 0.0 for line in power])
     found: Ints = middle.astype(np.int32)
     return found
