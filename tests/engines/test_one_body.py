@@ -20,7 +20,7 @@ import pytest
 from sklearn.base import clone
 from tests.engines.required import required
 from tests.engines.sql import execute, write
-from tests.learners.tree.scanned_rows import assert_same_tree
+from tests.learners.tree.scanned_rows import keep_in_files
 
 import crake
 from crake.kernels import threads
@@ -154,21 +154,49 @@ def test_a_file_of_duckdb_gives_the_same_file(rows: pa.Table, tmp_path: Path) ->
         for learner in LEARNERS:
             expected = bytes_of(learner().fit(crake.read(rows.select(names), "y")), tmp_path)
             assert bytes_of(learner().fit(scan.select(names)), tmp_path) == expected
-    expected = bytes_of(clone(BOOSTED[0]).fit(crake.read(rows, "y")), tmp_path)
-    assert bytes_of(clone(BOOSTED[0]).fit(scan), tmp_path) == expected
+    for learner in (BOOSTED[0], TREES[0]):
+        expected = bytes_of(clone(learner).fit(crake.read(rows, "y")), tmp_path)
+        assert bytes_of(clone(learner).fit(scan), tmp_path) == expected
     expected = bytes_of(crake.LinearRegressor().fit(crake.read(rows, "size")), tmp_path)
     numbers = crake.read(tmp_path / "rows.duckdb", "size", table="rows", in_memory=False)
     assert bytes_of(crake.LinearRegressor().fit(numbers), tmp_path) == expected
 
 
+TREES = (
+    crake.C45Classifier(max_depth=4),
+    crake.C45Classifier(max_depth=3, class_weight={"no": 0.3}),
+    crake.CARTClassifier(max_depth=4),
+    crake.CARTClassifier("entropy", max_depth=3, missing="fractional", class_weight={"no": 0.3, "yes": 1.7}),
+)
+NUMBERS = (
+    crake.CARTRegressor(max_depth=4),
+    crake.CARTRegressor(max_depth=3, missing="fractional", ccp_alpha=1e-6),
+)
+
+
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
-def test_trees_are_the_same(
-    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+def test_trees_give_the_same_file(
+    engine: Callable[..., Reader],
+    rows: pa.Table,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Parts of rows, weights of classes and means are added up the same in any order, in memory and in files."""
     read = engine(rows, tmp_path, request)
-    for learner in (crake.C45Classifier, crake.CARTClassifier):
-        expected = learner(max_depth=4).fit(crake.read(rows, "y"))
-        assert_same_tree(learner(max_depth=4).fit(read(target="y", in_memory=False)).tree_, expected.tree_)
+    shuffled = rows.take(pa.array(np.random.default_rng(1).permutation(ROWS)))
+    for learners, options in ((TREES, {"target": "y"}), (NUMBERS, {"target": "size", "numeric": ["size"]})):
+        for learner in learners:
+            expected = bytes_of(clone(learner).fit(crake.read(rows, **options)), tmp_path)
+            assert bytes_of(clone(learner).fit(crake.read(shuffled, **options)), tmp_path) == expected
+            for count in (1, 2, 4):
+                with threads.limited(count):
+                    found = clone(learner).fit(read(**options, in_memory=False))
+                assert bytes_of(found, tmp_path) == expected
+            with monkeypatch.context() as patch:
+                keep_in_files(patch)
+                found = clone(learner).fit(read(**options, in_memory=False).with_memory(10**9))
+            assert bytes_of(found, tmp_path) == expected
 
 
 BOOSTED = (

@@ -12,6 +12,7 @@ from crake.kernels import kernel
 from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, Scores, SplitRules
 from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
 from crake.kernels.tree.counted.scores import n_log_n
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
 from crake.kernels.typed_constants import ZERO
@@ -115,14 +116,16 @@ def _branches(coded: CodedRows, attribute: int, node: NodeRows, cut: int, table:
 
 
 @kernel
-def _rows_of_branch(cells: Ints, node: NodeRows, cut: int, branch: int, share: float, goes: Flags) -> NodeRows:
+def _rows_of_branch(
+    cells: Ints, node: NodeRows, cut: int, branch: int, share: float, anchor: float, goes: Flags
+) -> NodeRows:
     """Return the rows of a branch in their order, parts of rows among them; `goes` is room for a flag per row."""
     rows, weights, keys, size = node.rows, node.weights, node.keys, 0
     own, parts = np.empty(node.end - node.begin, np.int32), np.empty(node.end - node.begin)
     for i in range(node.begin, node.end):
         row = np.uint32(rows[i])
         code = cells[row]
-        own[size], parts[size] = rows[i], weights[i] if code >= 0 else weights[i] * share
+        own[size], parts[size] = rows[i], weights[i] if code >= 0 else part_of(weights[i], share, anchor)
         goes[row] = _branch_of(code, cut) == branch if code >= 0 else share > 0.0
         size += goes[row]
     own_keys = np.empty((keys.shape[0], size + 1), np.int64)  # room for one that does not go
@@ -222,7 +225,8 @@ def _expand(
         best_below, of_branch = -1.0, branches.counts[branch]
         heavy = _open_weight(of_branch, rules.smallest)
         if heavy > 0.0 and depth + 1 < DEEPEST:
-            own = _rows_of_branch(cells, node, cut, branch, branches.share[branch], scores.goes)
+            share = branches.share[branch]
+            own = _rows_of_branch(cells, node, cut, branch, share, rules.anchor, scores.goes)
             count_cells(coded, own, scores.table)
             best_below = _expand(coded, own, of_branch, heavy, depth + 1, rules, pruning, scores, path)
         if best_below < 0.0:
@@ -295,22 +299,23 @@ def _share_of(coded: CodedRows, row: int, path: Path) -> float:
 
 
 @kernel
-def take_covered(coded: CodedRows, left: Uncovered, path: Path) -> None:
-    """Take away what a rule covers; a row that it covers in part keeps the rest of its weight."""
+def take_covered(coded: CodedRows, left: Uncovered, path: Path, anchor: float) -> None:
+    """Take away what a rule covers; a row that it covers in part keeps the rest of its weight, on the anchor's grid."""
     rows, weights, keys, table, filled, slots = left.rows, left.weights, left.keys, left.table, left.filled, coded.slots
     number, to, columns, is_left = left.number[0], 0, slots.shape[1], np.ones(coded.cells.shape[1], np.bool_)
     for i in range(number):
         row, w = np.uint32(rows[i]), weights[i]
         share = _share_of(coded, rows[i], path)
+        rest = part_of(w, 1.0 - share, anchor)
         is_left[row] = share < 1.0 - NOTHING
         for c in range(columns if share > 0.0 else 0):
             place = slots[row, np.uint32(c)]
-            table[place] -= w * share
+            table[place] -= w - rest
             if not is_left[row]:
                 filled[place] -= 1
                 if filled[place] == 0:
                     table[place] = 0.0  # not what rounding leaves
-        rows[to], weights[to] = rows[i], w * (1.0 - share)
+        rows[to], weights[to] = rows[i], rest
         to += is_left[row]
     for j in range(keys.shape[0]):
         place = 0

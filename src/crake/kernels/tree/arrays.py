@@ -141,11 +141,29 @@ class Scoring(NamedTuple):
     exhaustive: int
 
 
-class Responses(NamedTuple):
-    """The number to predict of each row, and the mean of each node of a level."""
+MOMENTS = np.dtype(
+    [
+        ("mean", np.float64),
+        ("squares", np.float64),
+        ("low", np.float64),
+        ("high", np.float64),
+        ("weight", np.float64),
+        ("summed", np.float64),
+    ],
+    align=True,
+)
+"""The numbers y to predict of a node: mean, Σ w·(y − mean)², smallest, largest; weight, and the sum of deviations."""
+MomentRecords = NDArray[Any]
 
-    response: Floats
-    mean: Floats
+
+class Responses(NamedTuple):
+    """The moments of each node of a level, and the deviation w·(y − mean) of each instance, on a grid.
+
+    Any sum of the deviations of a node is exact.
+    """
+
+    deviation: Floats
+    node: MomentRecords
 
 
 class Groups(NamedTuple):
@@ -199,7 +217,7 @@ class PruningArrays(NamedTuple):
     begin in the order of branches; and room for nodes still to visit and nodes visited. By row: class and weight at the
     node looked at; the row numbers in the order of nodes, with room for a copy, for weights and for branches.
     By depth: the lines NODE, BEGIN, … of the node on the path from the root. By branch of a node: room for its share
-    and its place.
+    and its place. Parts of rows are rounded to the grid of the anchor.
     """
 
     counts: Floats
@@ -221,3 +239,4 @@ class PruningArrays(NamedTuple):
     path: NDArray[np.int64]
     confidence: float
     z: float
+    anchor: float

@@ -13,6 +13,7 @@ from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 
@@ -38,13 +39,14 @@ def count_arrivals(
     counts: Floats,
     majority: Longs,
     errors: Floats,
+    anchor: float,
 ) -> None:
     """Add the weight of every row to counts[node, class] of all nodes that it reaches.
 
     Add it to errors[node] as well where its class is not majority[node], if majorities are given.
 
     A row with a missing value goes down every branch that has a share of its parent's weight: share[child], or with
-    `is_own` the share of the known rows among these.
+    `is_own` the share of the known rows among these. Its parts are rounded to the grid of the anchor.
     """
     kind, feature, threshold, value = tree.kind, tree.feature, tree.threshold, tree.value
     groups, cuts, branches = tree.groups, tree.cuts, tree.branches
@@ -100,6 +102,7 @@ def count_arrivals(
             elif branch[i] == -1:
                 for child in range(first[node], first[node] + branches[node]):
                     if own[child] > NOTHING:
-                        next_row[to], next_node[to], next_weight[to] = at_row[i], child, weight[i] * own[child]
+                        part = part_of(weight[i], own[child], anchor)
+                        next_row[to], next_node[to], next_weight[to] = at_row[i], child, part
                         to += 1
         at_row, at_node, weight = next_row, next_node, next_weight

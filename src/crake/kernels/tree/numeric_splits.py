@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import Classes, LevelArrays, Scoring, SplitRecords
+from crake.kernels.tree.grid import anchor_of, on_grid
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 
@@ -36,6 +40,12 @@ def least_weight(whole: float, scoring: Scoring) -> float:
     return min(least, 25.0)
 
 
+@inlined
+def _anchor_of_terms(weight: float, classes: int, criterion: int) -> float:
+    """Return the anchor of the grid for f(n) of classes that weigh as much together; n·ln n may be as low as −1/e."""
+    return anchor_of(weight * weight if criterion == GINI else weight * math.log(max(weight, math.e)) + classes)
+
+
 @kernel
 def scan_numeric(
     order: Ints,
@@ -52,12 +62,14 @@ def scan_numeric(
     """Find for each open node the largest decrease of weight × impurity, and where in the list its left side ends.
 
     A cut lies between neighbours of different rank (beyond reach[rank], where that is given), with enough weight on
-    either side. A later cut must be better by more than the tolerance. `cuts` counts the admissible ones.
+    either side. A later cut must be better by more than the tolerance. `cuts` counts the admissible ones. The f(n) of
+    which sums are kept are on a grid, so that the order of equal values does not change a decrease.
     """
     target, weights = level.target, level.weights
     criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
     classes = counts.shape[1]
     is_weighted, has_reach = weights.shape[0] > 0, reach.shape[0] > 0
+    is_exact = criterion == GINI and not is_weighted  # sums of squares of whole numbers
     left, right = np.zeros(classes), np.zeros(classes)
     left_term, right_term = np.zeros(classes), np.zeros(classes)
     for s in range(level.start.shape[0]):
@@ -77,9 +89,10 @@ def scan_numeric(
         if whole + tolerance < 2.0 * least or (scoring.counts_rows and known_rows[s] + tolerance < 2.0 * least):
             continue
         terms_left, terms_right = 0.0, 0.0
+        anchor = _anchor_of_terms(whole, classes, criterion)
         for k in range(classes):
             left[k], left_term[k] = 0.0, 0.0
-            right_term[k] = term(right[k], criterion, logs)
+            right_term[k] = on_grid(term(right[k], criterion, logs), anchor)
             terms_right += right_term[k]
         before = impurity(whole, terms_right, criterion, logs)
         weight_left, weight_right = 0.0, whole
@@ -89,17 +102,18 @@ def scan_numeric(
             at = np.uint32(order[i])  # an index that might be negative is asked about at every use
             k = target[at]
             w = weights[at] if is_weighted else 1.0
-            if criterion == GINI:
-                terms_left += w * (2.0 * left[k] + w)
-                terms_right -= w * (2.0 * right[k] - w)
-                left[k] += w
-                right[k] -= w
+            if is_exact:
+                terms_left += 2.0 * left[k] + 1.0
+                terms_right -= 2.0 * right[k] - 1.0
+                left[k] += 1.0
+                right[k] -= 1.0
             else:
                 left[k] += w
                 right[k] -= w
                 terms_left -= left_term[k]
                 terms_right -= right_term[k]
-                left_term[k], right_term[k] = term(left[k], criterion, logs), term(right[k], criterion, logs)
+                left_term[k] = on_grid(term(left[k], criterion, logs), anchor)
+                right_term[k] = on_grid(term(right[k], criterion, logs), anchor)
                 terms_left += left_term[k]
                 terms_right += right_term[k]
             weight_left += w

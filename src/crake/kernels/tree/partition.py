@@ -21,6 +21,7 @@ from crake.kernels.tree.arrays import (
     TreeArrays,
 )
 from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.grid import part_of
 from crake.kernels.typed_constants import ZERO
 
 
@@ -78,8 +79,11 @@ def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Int
 
 
 @kernel
-def divide_missing(tree: TreeArrays, level: LevelArrays, branches: BranchArrays) -> None:
-    """Add new instances of the missing rows for each branch with a share; `number` counts them in their node."""
+def divide_missing(tree: TreeArrays, level: LevelArrays, branches: BranchArrays, anchor: float) -> None:
+    """Add new instances of the missing rows for each branch with a share; `number` counts them in their node.
+
+    The parts are rounded to the grid of the anchor, so that the order of the rows does not change a sum.
+    """
     row_of, target, weights = level.row_of, level.target, level.weights
     for s in range(tree.kind.shape[0]):
         if tree.kind[s] == LEAF:
@@ -94,7 +98,7 @@ def divide_missing(tree: TreeArrays, level: LevelArrays, branches: BranchArrays)
                 if branches.base[b] >= 0:
                     new = branches.base[b] + missing
                     target[new], row_of[new] = target[at], row_of[at]
-                    weights[new] = weights[at] * branches.share[b]
+                    weights[new] = part_of(weights[at], branches.share[b], anchor)
                     branches.counts[b, target[at]] += weights[new]
             missing += 1
 

@@ -18,7 +18,7 @@ from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Responses, Sco
 from crake.kernels.tree.impurity import ENTROPY, LN2, term
 from crake.kernels.tree.numeric_splits import weigh_classes
 from crake.kernels.tree.value_table import ValueTable, add_values, count_values, empty_table, forget_values
-from crake.kernels.tree.variance_splits import sum_responses
+from crake.kernels.tree.variance_splits import known_responses
 
 
 @kernel
@@ -159,23 +159,24 @@ def scan_numeric_rep_variance(
 
     Usable: both sides weigh at least `smallest`, with their share of the missing rows.
     """
-    row_of, weights, response = level.row_of, level.weights, node.response
+    weights, deviation = level.weights, node.deviation
     is_weighted = weights.shape[0] > 0
     for s in range(level.start.shape[0]):
         out[s].decrease, out[s].known_weight, out[s].left_weight, out[s].right_weight = 0.0, 0.0, 0.0, 0.0
         out[s].cut, out[s].usable = -1, False
         if not is_open[s]:
             continue
-        mean = node.mean[s]
-        first, last = level.start[s], level.start[s] + known_rows[s]
-        total, summed, absent, absent_sum = sum_responses(order, first, last, level.size[s], level, response, mean)
+        own, first, last = node.node[s], level.start[s], level.start[s] + known_rows[s]
+        is_complete = known_rows[s] == level.size[s]
+        total, summed = known_responses(order, first, last, weights, deviation, own, is_complete)
+        absent, absent_sum = own.weight - total, own.summed - summed
         out[s].known_weight = total
         weight, so_far, best, at_cut, at_weight, at_sum = 0.0, 0.0, -np.inf, -1, 0.0, 0.0
         for i in range(first, last - 1):
             at = order[i]
             w = weights[at] if is_weighted else 1.0
             weight += w
-            so_far += w * (response[row_of[at]] - mean)
+            so_far += deviation[at]
             if rank[i + 1] == rank[i]:
                 continue
             explained = _squared(so_far, weight) + _squared(summed - so_far, total - weight)
@@ -200,7 +201,7 @@ def scan_multiway_rep_variance(
 
     Usable: at least two branches weigh `smallest`, with their share of the missing rows.
     """
-    rows, row_of, weights, response = level.rows, level.row_of, level.weights, node.response
+    rows, row_of, weights, deviation = level.rows, level.row_of, level.weights, node.deviation
     is_weighted = weights.shape[0] > 0
     weight, sums = np.zeros(column.levels), np.zeros(column.levels)
     for s in range(level.start.shape[0]):
@@ -213,7 +214,7 @@ def scan_multiway_rep_variance(
             at = rows[i]
             v = column.codes[row_of[at]]
             w = weights[at] if is_weighted else 1.0
-            d = w * (response[row_of[at]] - node.mean[s])
+            d = deviation[at]
             whole += d
             if v < 0:
                 absent += w

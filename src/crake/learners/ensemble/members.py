@@ -67,7 +67,9 @@ class Members:
         if _shares_lists(learner):
             self.learner.checked()
             (batch,) = table.batches()
-            self.training = Training.of(table.schema, batch).with_shared_lists(number)
+            self.training = Training.of(table.schema, batch, has_grid=self.learner.has_exact_sums).with_shared_lists(
+                number
+            )
         elif y is not None and type(learner) is CARTRegressor:
             learner.checked()
             y, self.power = scaled_response(y)

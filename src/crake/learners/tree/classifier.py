@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +55,12 @@ from crake.table.table import Table
 class TreeClassifier(TreeEstimator, TableClassifier):
     """A decision tree of classes, with the methods that all of crake's trees have.
 
-    A learner implements `_growth()` and, if it prunes, `_finished(tree, training)`.
+    A learner implements `_growth()` and, if it prunes, `_finished(tree, training)`. Sums of weights are exact, unless
+    the learner is to round them as WEKA does, row by row.
     """
 
     nominal: Any
+    has_exact_sums: ClassVar[bool] = True
     pruning: str | None = None
     critical_value: float | None = None
     standard_errors: float = 0
@@ -77,7 +79,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
             return
         (batch,) = table.batches()
         self._warn(table)
-        self._learn_rows(table, Training.of(table.schema, batch))
+        self._learn_rows(table, Training.of(table.schema, batch, has_grid=self.has_exact_sums))
 
     def _learn_scan(self, rows: ScannedRows) -> None:
         """Learn from rows that need not fit into memory."""

@@ -49,7 +49,7 @@ class SplitRules(NamedTuple):
     A split needs two branches that weigh `smallest`. Neighbouring numbers within `gap` are not cut apart. With
     `counts_rows` a cut needs as many rows as its two sides must weigh. With `has_correction` log2(cuts)/W is taken off
     the gain of a number. `is_averaged` says which attributes enter the average gain. `logs` holds n·ln n of whole
-    numbers, or nothing.
+    numbers, or nothing. Parts of rows are rounded to the grid of the anchor.
     """
 
     smallest: float
@@ -58,6 +58,7 @@ class SplitRules(NamedTuple):
     has_correction: bool
     is_averaged: Flags
     logs: Floats
+    anchor: float
 
 
 class Scores(NamedTuple):

@@ -16,6 +16,7 @@ from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, SplitRules, empty_scores, with_room
 from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 FEATURE, CUT, FIRST_CHILD, BRANCHES = 0, 1, 2, 3
@@ -40,6 +41,7 @@ class Branching(NamedTuple):
     rows: Ints
     weights: Floats
     keys: Keys
+    anchor: float
 
 
 @kernel
@@ -71,7 +73,7 @@ def _tell_sides(coded: CodedRows, attribute: int, cut: int, node: NodeRows, out:
         row = np.uint32(rows[i])
         for branch in range(share.shape[0] if side[row] < 0 else 0):
             if share[branch] > NOTHING:
-                counts[branch, target[row]] += weights[i] * share[branch]
+                counts[branch, target[row]] += part_of(weights[i], share[branch], out.anchor)
     return missing
 
 
@@ -92,7 +94,7 @@ def _part_rows(node: NodeRows, out: Branching) -> None:
             continue
         for b in range(share.shape[0]):
             if is_kept[b] and share[b] > NOTHING:
-                rows[to[b]], weights[to[b]] = own_rows[i], own_weights[i] * share[b]
+                rows[to[b]], weights[to[b]] = own_rows[i], part_of(own_weights[i], share[b], out.anchor)
                 to[b] += 1
 
 
@@ -199,7 +201,7 @@ def grow_counted(
             own_keys = np.empty(2 * (end - begin), np.int64)
         out = Branching(
             of_branches[:number], of_shares[:number], of_sizes[:number], places[:number], kept[:number], side,
-            own_rows, own_weights, own_keys,
+            own_rows, own_weights, own_keys, rules.anchor,
         )  # fmt: skip
         _tell_sides(coded, attribute, cut, node, out)
         top, is_any = begin, False

@@ -17,6 +17,7 @@ from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import MULTIWAY, THRESHOLD, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 SEGMENT = 64
@@ -149,7 +150,7 @@ def go_down(
         if b < 0 and share > NOTHING:
             noted_rows[noted], noted_weights[noted] = row, weights[row]
             noted += 1
-            weights[row] *= share
+            weights[row] = part_of(weights[row], share, room.anchor)
             b = to_branch
         if b == to_branch:
             spare[to] = row
@@ -172,7 +173,7 @@ def weigh_again(
             row = room.rows[i]
             noted_rows[noted], noted_weights[noted] = row, room.weights[row]
             noted += 1
-            room.weights[row] *= share
+            room.weights[row] = part_of(room.weights[row], share, room.anchor)
     return noted
 
 

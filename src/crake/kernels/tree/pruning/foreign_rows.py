@@ -15,6 +15,7 @@ import numpy as np
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pruning.branch_rows import tell_branches, with_room
 from crake.kernels.tree.pruning.leaf_rows import LeafArrays
@@ -61,6 +62,7 @@ def errors_with(
         out.share,
     )
     most, confidence, z = limits
+    anchor = out.anchor
     classes, waiting, top = counts.shape[1], 1, rows.shape[0]
     here, new, to = np.empty(classes), np.empty(64), np.empty(64, np.int64)
     nodes, begins = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -131,12 +133,13 @@ def errors_with(
                 continue
             for c in range(number):
                 if new[c] > 0.0:
-                    rows[to[c]], weights[to[c]] = own_rows[i], own_weights[i] * new[c]
+                    rows[to[c]], weights[to[c]] = own_rows[i], part_of(own_weights[i], new[c], anchor)
                     to[c] += 1
         for c in range(number if gaps > 0 else 0):
             old = share[child + c] if share[child + c] > NOTHING else 0.0
             if new[c] != old:
                 for i in range(out.gap_begin[node], out.gap_end[node]):
-                    rows[to[c]], weights[to[c]] = gap_rows[i], gap_weights[i] * (new[c] - old)
+                    change = part_of(gap_weights[i], new[c], anchor) - part_of(gap_weights[i], old, anchor)
+                    rows[to[c]], weights[to[c]] = gap_rows[i], change
                     to[c] += 1
     return float(total)

@@ -12,15 +12,18 @@ from typing import NamedTuple
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.arrays import TreeArrays
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 
 class LeafArrays(NamedTuple):
     """By node: class weights, pessimistic errors, its share of the known rows above it, the weight of its known rows.
 
-    Where its rows begin and end on the stack and in the log, and its rows without a value in their own log.
+    Where its rows begin and end on the stack and in the log, and its rows without a value in their own log. Parts of
+    rows are rounded to the grid of the anchor.
     """
 
+    anchor: float
     counts: Floats
     errors: Floats
     share: Floats
@@ -83,7 +86,7 @@ def count_branches(
         if branch[i - begin] < 0:
             for child in range(first, last):
                 if share[child] > NOTHING:
-                    counts[child, target[rows[i]]] += weights[i] * share[child]
+                    counts[child, target[rows[i]]] += part_of(weights[i], share[child], out.anchor)
 
 
 @kernel
@@ -122,7 +125,7 @@ def part_rows(
         for child in range(first, last):
             if share[child] > NOTHING:
                 to = end[child]
-                rows[to], weights[to] = own_rows[i], own_weights[i] * share[child]
+                rows[to], weights[to] = own_rows[i], part_of(own_weights[i], share[child], out.anchor)
                 end[child] = to + 1
 
 

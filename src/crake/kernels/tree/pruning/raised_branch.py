@@ -19,6 +19,7 @@ import numpy as np
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pruning.branch_rows import share_out, tell_branches, with_room
 from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
@@ -80,7 +81,8 @@ def _stack_children(
         known = branch[i]
         for c in range(max(known, 0), known + 1 if known >= 0 else b):
             if known >= 0 or share[c] > NOTHING:
-                rows[to[c]], weights[to[c]] = old_rows[i], old_weights[i] if known >= 0 else old_weights[i] * share[c]
+                w = old_weights[i] if known >= 0 else part_of(old_weights[i], share[c], room.anchor)
+                rows[to[c]], weights[to[c]] = old_rows[i], w
                 to[c] += 1
     return rows, weights, top
 

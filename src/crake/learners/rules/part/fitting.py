@@ -47,7 +47,7 @@ def part_rules(training: Training, settings: PartSettings) -> RuleList:
         counts.append(path.counts)
         if not questions[-1]:
             break
-        take_covered(coded, left, path)
+        take_covered(coded, left, path, rules.anchor)
     prior: Floats = np.bincount(training.target, training.row_weights, training.classes).astype(np.float64)
     answer = [int(np.argmax(own)) for own in counts]
     return RuleList.of(questions, answer, np.vstack([*counts, np.zeros(training.classes)]), prior)
@@ -65,6 +65,7 @@ def _split_rules(training: Training, settings: PartSettings) -> SplitRules:
         has_correction=settings.has_correction,
         is_averaged=np.ones(len(has_many), bool) if has_many.all() else ~has_many,
         logs=logs,
+        anchor=training.anchor,
     )
 
 

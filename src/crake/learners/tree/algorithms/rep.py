@@ -68,6 +68,7 @@ class REPTreeClassifier(TreeClassifier):
         is_compared=False,
         usual_grid={"min_samples_leaf": [20, 10, 5, 2], "folds": [3, 5, 10]},
     )
+    has_exact_sums = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "pruning": [StrOptions({"reduced-error"}), None],

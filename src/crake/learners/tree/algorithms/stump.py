@@ -63,6 +63,7 @@ class DecisionStump(TreeClassifier):
         probabilities="shares in a leaf's rows",
         time="a sort per number",
     )
+    has_exact_sums = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"entropy", "gini"})],
         "missing": [StrOptions({"branch", "fractional"})],

@@ -54,6 +54,7 @@ def split_rules(training: Training, growth: Growth) -> SplitRules:
         has_correction=c45.has_correction,
         is_averaged=np.ones(len(has_many), bool) if has_many.all() else ~has_many,
         logs=logs,
+        anchor=training.anchor,
     )
 
 

@@ -76,7 +76,7 @@ class RepVarianceFinder(VarianceFinder):
         return enough
 
     def _variance(self, level: Level) -> Floats:
-        variance: Floats = self.moments[:, 1] / np.where(level.weight > 0, level.weight, 1.0)
+        variance: Floats = self.moments["squares"] / np.where(level.weight > 0, level.weight, 1.0)
         return variance
 
     def _open(self, level: Level, depth: int) -> Flags:
@@ -87,7 +87,7 @@ class RepVarianceFinder(VarianceFinder):
     def _score(self, level: Level, splits: Splits) -> None:
         del level
         # What rounding leaves of no gain at all is none; the scale is the node's own.
-        splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
+        splits.decrease[splits.decrease <= 1e-12 * self.moments["squares"]] = 0.0
         splits.gain[:] = splits.decrease
         self.has_two_branches = splits.usable.copy()
         splits.usable[:] = splits.known_weight > 0

@@ -73,6 +73,11 @@ class Finder:
         threads.each(lambda a: self._scan(a, level, weight, is_open, splits), attributes, cells)
         self._score(level, splits)
 
+    @property
+    def responses(self) -> Floats:
+        """The numbers that nodes of regression trees hold; none here."""
+        return np.zeros((0, 2))
+
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
         """Return the nodes worth a look, by class weights: not pure, heavy enough for two sides, not too deep."""
         growth, weight, top = self.growth, counts.sum(axis=1), counts.max(axis=1)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Flags, Floats, Longs
-from crake.kernels.tree.arrays import Groups, NominalColumn, Responses, Scoring, SplitRecords
+from crake.kernels.tree.arrays import MOMENTS, Groups, NominalColumn, Responses, Scoring, SplitRecords
 from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.splits import Splits
-from crake.learners.tree.growing.training_rows import Training
 
 
 class VarianceFinder(Finder):
@@ -18,7 +17,9 @@ class VarianceFinder(Finder):
 
     def find(self, level: Level, depth: int) -> Splits:
         """The best split of every node on every attribute."""
-        self.moments = _moments(self.training, level)
+        self.moments = np.zeros(len(level), MOMENTS)
+        self.deviation = level.room.empty(len(level.target), np.float64)
+        node_moments(level.arrays, self.training.response, self.moments, self.deviation)
         return super().find(level, depth)
 
     def _open(self, level: Level, depth: int) -> Flags:
@@ -26,7 +27,7 @@ class VarianceFinder(Finder):
         if growth.max_depth is not None and depth >= growth.max_depth:
             return np.zeros(len(level), bool)
         heavy = level.weight >= max(2 * growth.min_leaf, growth.min_split)
-        is_open: Flags = heavy & (self.moments[:, 2] < self.moments[:, 3])
+        is_open: Flags = heavy & (self.moments["low"] < self.moments["high"])
         return is_open
 
     def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
@@ -40,7 +41,7 @@ class VarianceFinder(Finder):
 
     def _score(self, level: Level, splits: Splits) -> None:
         # What rounding leaves of no gain at all is none; the scale is the node's own.
-        splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
+        splits.decrease[splits.decrease <= 1e-12 * self.moments["squares"]] = 0.0
         super()._score(level, splits)
 
     def _numeric(self, column: int, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords) -> None:
@@ -60,18 +61,10 @@ class VarianceFinder(Finder):
             if is_scanned.any():
                 self._subset(column, level, is_scanned, scoring, out[0 if len(out) == 1 else attribute], sides)
 
+    @property
+    def responses(self) -> Floats:
+        """The mean and the squared error of each node of the level that was looked at last."""
+        return np.column_stack([self.moments["mean"], self.moments["squares"]])
+
     def _responses(self) -> Responses:
-        return Responses(self.training.response, np.ascontiguousarray(self.moments[:, 0]))
-
-
-def node_responses(training: Training, level: Level) -> Floats:
-    """The mean and the squared error of each node; nothing for a classification tree."""
-    if not len(training.response):
-        return np.zeros((0, 2))
-    return np.ascontiguousarray(_moments(training, level)[:, :2])
-
-
-def _moments(training: Training, level: Level) -> Floats:
-    moments = np.zeros((len(level), 4))
-    node_moments(level.arrays, training.response, moments)
-    return moments
+        return Responses(self.deviation, self.moments)

@@ -18,7 +18,7 @@ from crake.learners.tree.growing.counted_tree import coded_for, counted_tree, is
 from crake.learners.tree.growing.find_random_splits import RandomFinder, RandomVarianceFinder
 from crake.learners.tree.growing.find_rep_splits import RepFinder, RepVarianceFinder
 from crake.learners.tree.growing.find_splits import Finder
-from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
+from crake.learners.tree.growing.find_variance_splits import VarianceFinder
 from crake.learners.tree.growing.level import Level, follow_splits
 from crake.learners.tree.growing.sampled_tree import is_sampled, sampled_tree
 from crake.learners.tree.growing.scores import averaged_columns, by_cost, by_gain_ratio, largest
@@ -126,7 +126,7 @@ def nodes_of(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tre
         missing=np.where(is_apart, branches - 1, NO_CHILD).astype(np.int32),
         groups=groups,
         cuts=np.zeros(0),
-        responses=node_responses(training, level),
+        responses=finder.responses,
     )
 
 

@@ -17,6 +17,7 @@ from crake.kernels.tree.sampled.random_columns import Numbers, child_numbers, ro
 from crake.kernels.tree.sorting import Sorted
 from crake.learners.tree.growing.room import IN_MEMORY, STEP, Room
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.growing.weight_grid import anchor_of
 from crake.learners.tree.tree import Tree
 
 NO_INTS, NO_LONGS, NO_FLAGS = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, bool)
@@ -30,7 +31,8 @@ class Level:
     stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
     says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
     is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for. `number` says by
-    what the columns of each node are drawn, if they are. `room` makes the lists.
+    what the columns of each node are drawn, if they are. Parts of rows are on the grid of the anchor. `room` makes the
+    lists.
     """
 
     start: Longs
@@ -46,6 +48,7 @@ class Level:
     target: Classes
     weights: Floats
     number: Numbers
+    anchor: float = 1.0
     room: Room = IN_MEMORY
 
     @classmethod
@@ -69,6 +72,7 @@ class Level:
             target=training.target,
             weights=training.weights,
             number=np.zeros(0, np.uint64) if seed is None else root_numbers([seed]),
+            anchor=training.anchor,
             room=room,
         )
 
@@ -98,6 +102,7 @@ class Level:
             target=training.target[row_of],
             weights=weights.ravel(),
             number=np.zeros(0, np.uint64) if seeds is None else root_numbers(seeds),
+            anchor=anchor_of(float(weights[0].sum())),
         )
 
     def __len__(self) -> int:
@@ -152,15 +157,12 @@ def present(lists: Sorted, weights: Floats) -> Sorted:
 
 
 def _class_weights(training: Training) -> Floats:
-    """Return the weight of each class, added up row by row."""
+    """Return the weight of each class; sums of weights are exact, those of parts of the rows, too."""
     counts, rows = np.zeros(training.classes), len(training)
     for begin in range(0, rows, STEP):
         own = slice(begin, begin + STEP)
-        if rows <= STEP or not len(training.weights):
-            weights = training.weights[own] if len(training.weights) else None
-            counts += np.bincount(training.target[own], weights, minlength=training.classes)
-        else:  # sums of parts would be rounded otherwise
-            np.add.at(counts, training.target[own], training.weights[own])
+        weights = training.weights[own] if len(training.weights) else None
+        counts += np.bincount(training.target[own], weights, minlength=training.classes)
     return counts
 
 
@@ -211,7 +213,7 @@ def _divided(level: Level, nodes: Tree, branches: BranchArrays) -> tuple[Level, 
         weights=room.extended(weights, more),
     )
     branches = branches._replace(base=base, number=room.filled(rows, np.int32, 0))
-    partition.divide_missing(nodes.arrays, level.arrays, branches)
+    partition.divide_missing(nodes.arrays, level.arrays, branches, level.anchor)
     return level, branches._replace(instances=branches.instances + number)
 
 
@@ -272,10 +274,7 @@ def _next_level(level: Level, nodes: Tree, branches: BranchArrays, start: Longs,
 
 
 def _renumbered(level: Level) -> Level:
-    """Without the instances that no list holds any more, once they are the most: a deep tree would drag all along.
-
-    The others keep their order, so that sums are those of before.
-    """
+    """Without the instances that no list holds any more, once they are the most: a deep tree would drag all along."""
     listed = level.rows[:-1]
     if len(level.target) <= 2 * len(listed):
         return level

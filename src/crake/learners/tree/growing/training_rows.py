@@ -16,6 +16,7 @@ from crake.kernels.tree.sorting import Sorted, sorted_lists
 from crake.learners.tree.growing.room import IN_MEMORY, Room
 from crake.learners.tree.growing.shared_columns import SharedColumns, is_complete
 from crake.learners.tree.growing.sorting_in_parts import sorted_in_parts
+from crake.learners.tree.growing.weight_grid import NO_GRID, anchor_of, with_exact_sums
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -69,9 +70,9 @@ class Training:
     """Numeric columns (rows, numeric), codes (nominal, rows), class codes and weights.
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
-    that they need not be looked at. For regression there is one class, and `response` holds one number per row.
-    `shared` keeps what several trees of the same rows need. `whole` is the table of rows that are grown apart from it.
-    `room` makes arrays as long as these.
+    that they need not be looked at. With `has_grid` they are on a grid, so that any sum of them is exact. For
+    regression there is one class, and `response` holds one number per row. `shared` keeps what several trees of the
+    same rows need. `whole` is the table of rows that are grown apart from it. `room` makes arrays as long as these.
     """
 
     values: Floats
@@ -84,21 +85,23 @@ class Training:
     shared: SharedColumns | None = None
     whole: Whole | None = None
     room: Room = IN_MEMORY
+    has_grid: bool = True
 
     @classmethod
-    def of(cls, schema: Schema, batch: Batch) -> Training:
+    def of(cls, schema: Schema, batch: Batch, *, has_grid: bool = True) -> Training:
         """Lay out the rows of a batch; all must be of a known class."""
         classes = len(schema.classes)
         # A byte a class keeps the classes of a million rows in the cache.
         target: Classes = batch.target.astype(np.uint8) if classes <= 256 else batch.target
-        unit = bool(np.all(batch.weights == 1.0))
+        weights = np.zeros(0) if bool(np.all(batch.weights == 1.0)) else batch.weights
         return cls(
             batch.values,
             np.ascontiguousarray(batch.codes.T),
             target,
-            np.zeros(0) if unit else batch.weights,
+            with_exact_sums(weights) if has_grid else weights,
             classes,
             Layout.of(schema),
+            has_grid=has_grid,
         )
 
     @classmethod
@@ -109,7 +112,7 @@ class Training:
             np.ascontiguousarray(table.matrix([c.name for c in table.schema.numeric], np.float64)),
             np.ascontiguousarray(table.matrix([c.name for c in table.schema.nominal], np.int32).T),
             np.zeros(len(y), np.uint8),
-            np.zeros(0) if np.all(weights == 1.0) else weights,
+            with_exact_sums(np.zeros(0) if np.all(weights == 1.0) else weights),
             1,
             Layout.of(table.schema),
             y,
@@ -141,7 +144,9 @@ class Training:
 
     def with_weights(self, weights: Floats) -> Training:
         """Return the same rows under other weights; a row of weight 0 is as if it were not there."""
-        return replace(self, weights=np.zeros(0) if np.all(weights == 1.0) else weights)
+        weights = np.zeros(0) if np.all(weights == 1.0) else weights
+        is_whole = weights.dtype != np.float64  # copies, in bytes
+        return replace(self, weights=with_exact_sums(weights) if self.has_grid and not is_whole else weights)
 
     def sorted(self, gap: float = 0.0) -> Sorted:
         """Return the rows by each numeric column; values within the gap will count as equal."""
@@ -166,6 +171,11 @@ class Training:
         if self.whole is not None:
             return self.whole.total
         return float(self.weights.sum()) if len(self.weights) else float(len(self))
+
+    @property
+    def anchor(self) -> float:
+        """The anchor of the grid of weights, for parts of rows."""
+        return anchor_of(self.total) if self.has_grid else NO_GRID
 
     @property
     def is_complete(self) -> bool:

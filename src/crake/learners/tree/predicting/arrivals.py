@@ -9,6 +9,7 @@ import numpy as np
 from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrivals import count_arrivals
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.growing.weight_grid import NO_GRID
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.predicting.routing import Cases, reached_leaves
 from crake.learners.tree.tree import Tree
@@ -22,10 +23,14 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
     counts = np.zeros((len(tree), rows.classes))
     if len(tree.surrogates):
         return _on_one_path(tree, rows, counts)
-    target, none = rows.target.astype(np.int32), np.zeros(0, np.int64)
-    weights, share = rows.row_weights, shares(tree)
-    count_arrivals(tree.arrays, rows.cells, target, weights, share, own_shares, counts, none, np.zeros(0))
+    _count(tree, rows, rows.anchor, own_shares, counts)
     return counts
+
+
+def _count(tree: Tree, rows: Training, anchor: float, own_shares: bool, counts: Floats) -> None:
+    target, none = rows.target.astype(np.int32), np.zeros(0, np.int64)
+    cells, weights, no_errors = rows.cells, rows.row_weights, np.zeros(0)
+    count_arrivals(tree.arrays, cells, target, weights, shares(tree), own_shares, counts, none, no_errors, anchor)
 
 
 def erring(tree: Tree, rows: Training, majority: Longs) -> Floats:
@@ -40,7 +45,8 @@ def erring(tree: Tree, rows: Training, majority: Longs) -> Floats:
         errors[:] = counts.sum(axis=1)
         return errors
     target = rows.target.astype(np.int32)
-    count_arrivals(tree.arrays, rows.cells, target, rows.row_weights, shares(tree), False, counts, majority, errors)  # noqa: FBT003
+    weights, share = rows.row_weights, shares(tree)
+    count_arrivals(tree.arrays, rows.cells, target, weights, share, False, counts, majority, errors, NO_GRID)  # noqa: FBT003
     return errors
 
 
@@ -67,7 +73,14 @@ def recounted(tree: Tree, rows: Training) -> Tree:
 
 def response_sums(tree: Tree, rows: Training) -> tuple[Floats, Floats, Floats]:
     """Return Σ w, Σ w·z and Σ w·z² of the rows that arrive at each node, with z = y − the root's mean."""
-    weights = rows.row_weights
-    z = rows.response - tree.responses[0, 0]
-    w, wz, wzz = (arriving(tree, replace(rows, weights=each))[:, 0] for each in (weights, weights * z, weights * z**2))
+    weights, z = rows.row_weights, rows.response - tree.responses[0, 0]
+    w, wz, wzz = (_sums(tree, replace(rows, weights=each)) for each in (weights, weights * z, weights * z**2))
     return w, wz, wzz
+
+
+def _sums(tree: Tree, rows: Training) -> Floats:
+    counts = np.zeros((len(tree), 1))
+    if len(tree.surrogates):
+        return _on_one_path(tree, rows, counts)[:, 0]
+    _count(tree, rows, NO_GRID, False, counts)  # noqa: FBT003
+    return counts[:, 0]

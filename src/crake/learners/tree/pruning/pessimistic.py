@@ -59,7 +59,8 @@ def _prune_with_leaves(tree: Tree, training: Training, confidence: float) -> int
     """Prune in place, with the rows of all leaves at hand; TOO_MANY: rows that are divided everywhere are too many."""
     nodes = len(tree)
     places = [np.zeros(nodes, np.int64) for _ in range(6)]
-    arrays = LeafArrays(tree.counts, np.zeros(nodes), np.zeros(nodes), np.zeros(nodes), *places)
+    errors, share, known = (np.zeros(nodes) for _ in range(3))
+    arrays = LeafArrays(training.anchor, tree.counts, errors, share, known, *places)
     room = _room_for_rows(training)
     laid_out = training
     if not training.room.is_memory:
@@ -124,4 +125,5 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         path=np.zeros((6, int(tree.depth.max()) + 1), np.int64),
         confidence=level,
         z=z,
+        anchor=training.anchor,
     )

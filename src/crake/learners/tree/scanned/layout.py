@@ -13,6 +13,7 @@ from crake.errors import DataError
 from crake.learners.base.class_weights import check_labels, class_factors
 from crake.learners.tree.growing.room import IN_MEMORY, SORTING, Room
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
+from crake.learners.tree.growing.weight_grid import put_on_grid
 from crake.learners.tree.scanned.budget import MOST_PARTS, Budget, row_bytes
 from crake.learners.tree.scanned.mapped_room import MappedRoom
 from crake.learners.tree.scanned.rows import ScannedRows
@@ -38,6 +39,7 @@ def laid_out(rows: ScannedRows, factors: Floats, beside: int = BESIDE_ROWS) -> I
             weights[own] = of_classes(batch.weights, factors[batch.target])
         cells.check_full(rows.table.name)
         weights = without_units(weights)
+        put_on_grid(weights)
         total = float(weights.sum()) if len(weights) else float(number)
         yield Training(
             cells.values,

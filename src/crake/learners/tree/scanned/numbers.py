@@ -11,6 +11,7 @@ import numpy as np
 from crake.arrays import Codes, Floats
 from crake.errors import DataError
 from crake.learners.tree.growing.training_rows import Layout, Training, Whole
+from crake.learners.tree.growing.weight_grid import put_on_grid
 from crake.learners.tree.scanned.budget import Budget
 from crake.learners.tree.scanned.layout import BESIDE_ROWS, Cells, room_for, without_units
 from crake.learners.tree.scanned.rows import SEED, share_of_hashes
@@ -73,6 +74,7 @@ class ScannedNumbers:
                 response[own], weights[own] = y, own_weights
             cells.check_full(name)
             weights = without_units(weights)
+            put_on_grid(weights)
             yield Training(
                 cells.values,
                 cells.codes,
