@@ -154,7 +154,7 @@ def test_a_file_of_duckdb_gives_the_same_file(rows: pa.Table, tmp_path: Path) ->
         for learner in LEARNERS:
             expected = bytes_of(learner().fit(crake.read(rows.select(names), "y")), tmp_path)
             assert bytes_of(learner().fit(scan.select(names)), tmp_path) == expected
-    for learner in (BOOSTED[0], TREES[0]):
+    for learner in (BOOSTED[0], TREES[0], crake.LogisticClassifier()):
         expected = bytes_of(clone(learner).fit(crake.read(rows, "y")), tmp_path)
         assert bytes_of(clone(learner).fit(scan), tmp_path) == expected
     expected = bytes_of(crake.LinearRegressor().fit(crake.read(rows, "size")), tmp_path)
@@ -246,6 +246,28 @@ def test_linear_regression_gives_the_same_file(
             for count in (1, 2, 4):
                 with threads.limited(count):
                     assert bytes_of(clone(learner).fit(read(in_memory=False, **options)), tmp_path) == expected
+
+
+LOGISTIC = (
+    (crake.LogisticClassifier(), "y"),
+    (crake.LogisticClassifier("ridge", missing="mean", contrasts="all"), "colour"),
+    (crake.LogisticClassifier("firth", missing="drop"), "y"),
+)
+"""Two and three classes, names and numbers, gaps as terms of their own, as means and left out."""
+
+
+@pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)
+def test_logistic_regression_gives_the_same_file(
+    engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    read = engine(rows, tmp_path, request)
+    shuffled = rows.take(pa.array(np.random.default_rng(1).permutation(ROWS)))
+    for learner, target in LOGISTIC:
+        expected = bytes_of(clone(learner).fit(crake.read(rows, target)), tmp_path)
+        assert bytes_of(clone(learner).fit(crake.read(shuffled, target)), tmp_path) == expected
+        for count in (1, 4):
+            with threads.limited(count):
+                assert bytes_of(clone(learner).fit(read(target=target, in_memory=False)), tmp_path) == expected
 
 
 @pytest.mark.parametrize("engine", IN_ORDER, ids=lambda engine: engine.__name__)

@@ -259,7 +259,7 @@ def test_a_start_from_a_sample_saves_passes_and_changes_nothing(classes: int, mo
     X[:, 0] += 3 * (y == 1)
     expected = crake.LogisticClassifier().fit(X, y)
     monkeypatch.setattr("crake.learners.logistic.sample.MANY_ROWS", 10_000)
-    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_BLOCKS", 8)
+    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_ROWS", 4096)
     model = crake.LogisticClassifier().fit(X, y)
     np.testing.assert_allclose(model.coefficients_, expected.coefficients_, rtol=1e-9, atol=1e-12)
     # The information is that of the point before the last step, as small a step as rounding lets be seen.

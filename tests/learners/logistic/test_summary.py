@@ -119,7 +119,7 @@ def test_files(asked: dict, tmp_path: Path) -> None:
 @pytest.mark.parametrize("many", [10**9, 1000], ids=["from nothing", "from a sample"])
 def test_logistic_of_a_scanned_table(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crake.learners.logistic.sample.MANY_ROWS", many)
-    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_BLOCKS", 2)
+    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_ROWS", 1024)
     frame = loans(5000)
     frame.loc[7, "paid"] = None
     path = tmp_path / "loans.parquet"

@@ -10,12 +10,20 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.linear.encoding import Encoding, standardise_rows
-from crake.kernels.linear.logistic import Places, add_gradient, linear_scores, share_scores
-from crake.kernels.linear.products import add_products
+from crake.kernels.linear.logistic import linear_scores, share_scores
+from crake.kernels.linear.rounded_sums import (
+    FINER,
+    Places,
+    Scales,
+    add_gradient,
+    add_residuals,
+    add_rounded_products,
+)
 
 
 class Block(NamedTuple):
@@ -29,12 +37,13 @@ class Block(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Scores, p and 1 − p (outputs, rows), and sums that nobody reads."""
+    """Scores, p and 1 − p (outputs, rows), and a log-likelihood and margins that nobody reads."""
 
     scores: Floats
     p: Floats
     rest: Floats
-    sums: Floats
+    value: Floats
+    margins: Floats
 
 
 @kernel
@@ -46,7 +55,7 @@ def _fill(block: Block, encoding: Encoding, start: int, coefficient: Floats, den
     for k in range(coefficient.shape[0]):
         linear_scores(dense, block.place, start, coefficient[k], n, room.scores[k])
     if coefficient.shape[0] > 1:
-        share_scores(room.scores, role, weights, n, room.p, room.rest, room.sums)
+        share_scores(room.scores, role, weights, n, room.p, room.rest, 0.0, room.value, room.margins)
         return n
     for r in range(n):
         score = room.scores[0, r]
@@ -60,12 +69,15 @@ def _fill(block: Block, encoding: Encoding, start: int, coefficient: Floats, den
 
 @kernel
 def _room(outputs: int, length: int) -> Room:
-    return Room(np.empty((outputs, length)), np.empty((outputs, length)), np.empty((outputs, length)), np.zeros(3))
+    scores, p, rest = np.empty((outputs, length)), np.empty((outputs, length)), np.empty((outputs, length))
+    return Room(scores, p, rest, np.zeros(2), np.zeros(2))
 
 
 @kernel
-def add_curvature(block: Block, encoding: Encoding, coefficient: Floats, direction: Floats, out: Floats) -> None:
-    """Add the product of the rows' information with a direction; all are (outputs, terms + 1)."""
+def add_curvature(
+    block: Block, encoding: Encoding, coefficient: Floats, direction: Floats, rounding: float, out: Floats
+) -> None:
+    """Add the product of the rows' information with a direction, both (outputs, terms + 1), to the two sums of each."""
     M, length = coefficient.shape[0], block.length
     dense, mean = np.empty((length, block.values.shape[1] + 1)), np.empty(length)
     room = _room(M, length)
@@ -81,19 +93,26 @@ def add_curvature(block: Block, encoding: Encoding, coefficient: Floats, directi
                 d = room.scores[k, r]
                 d = room.rest[k, r] * d if M == 1 else d - mean[r]
                 room.scores[k, r] = block.weights[start + r] * room.p[k, r] * d
-            add_gradient(dense, block.place, start, room.scores[k], n, out[k])
+            add_gradient(dense, block.place, start, room.scores[k], n, rounding, out[k])
 
 
 @kernel
 def add_own_information(
-    block: Block, encoding: Encoding, coefficient: Floats, diagonal: Floats, blocks: Floats
+    block: Block,
+    encoding: Encoding,
+    coefficient: Floats,
+    scales: Floats,
+    rounding: float,
+    diagonal: Floats,
+    blocks: Floats,
 ) -> None:
     """Add the rows' information of each output with itself: its diagonal, or where `blocks` has room the matrix.
 
-    The diagonal is (outputs, terms + 1), the matrices are (outputs, terms + 1, terms + 1), lower triangles.
+    The diagonal has two sums for each of (outputs, terms + 1), and the matrices are (outputs, terms + 1, terms + 1),
+    lower triangles, rounded by the scales (outputs, numbers + 1).
     """
-    M, length = coefficient.shape[0], block.length
-    dense, v = np.empty((length, block.values.shape[1] + 1)), np.empty(length)
+    M, length, width = coefficient.shape[0], block.length, block.values.shape[1] + 1
+    dense, rounded, v = np.empty((length, width)), np.empty((length, width)), np.empty(length)
     room = _room(M, length)
     for start in range(0, len(block.role), length):
         n = _fill(block, encoding, start, coefficient, dense, room)
@@ -101,18 +120,68 @@ def add_own_information(
             for r in range(n):
                 v[r] = block.weights[start + r] * room.p[k, r] * room.rest[k, r]
             if blocks.shape[0] == M:
-                add_products(dense, block.place, start, v, n, blocks[k])
+                own = Scales(scales[k], scales[k])
+                add_rounded_products(dense, block.place, start, v, n, own, rounded, blocks[k])
             else:
-                _add_squares(dense, block.place, start, v, n, diagonal[k])
+                _add_squares(dense, block.place, start, v, n, rounding, diagonal[k])
 
 
 @kernel
-def _add_squares(dense: Floats, place: Places, start: int, v: Floats, rows: int, out: Floats) -> None:
-    """out[term] += Σ v·x²."""
+def _add_squares(dense: Floats, place: Places, start: int, v: Floats, rows: int, rounding: float, out: Floats) -> None:
+    """Add Σ v·x² to the two sums of each term."""
+    fine = rounding * FINER
     for r in range(rows):
         for j in range(dense.shape[1]):
-            out[j] += v[r] * dense[r, j] * dense[r, j]
-    for j in range(place.shape[0]):
-        mine = place[j, start : start + rows]
-        for r in range(rows):
-            out[mine[r]] += v[r]
+            t = v[r] * dense[r, j] * dense[r, j]
+            high = (t + rounding) - rounding
+            out[j, 0] += high
+            out[j, 1] += ((t - high) + fine) - fine
+    add_residuals(place, start, v, rows, rounding, out)
+
+
+@kernel
+def add_modification(
+    block: Block, encoding: Encoding, coefficient: Floats, inverse: Floats, rounding: float, out: Floats
+) -> None:
+    """Add ½·tr(I⁻¹·∂I/∂β) of the rows, by which Firth's score differs, to the two sums of each (outputs, terms + 1).
+
+    With Q = x'·I⁻¹·x of a row (outputs, outputs), output c of the row gets w/2 · p_c·(Q_cc − Σ_a Q_aa·p_a
+    − 2·Σ_b Q_cb·p_b + 2·Σ_ab p_a·p_b·Q_ab), which for two classes is h·(½ − p), h the row's leverage. `inverse` has
+    shape (outputs, outputs, terms + 1, terms + 1).
+    """
+    M, length, width, columns = coefficient.shape[0], block.length, block.values.shape[1] + 1, block.place.shape[0]
+    dense, pulls, Q = np.empty((length, width)), np.empty((M, length)), np.empty((M, M))
+    at, x = np.empty(width + columns, np.int64), np.ones(width + columns)
+    at[:width] = np.arange(width)
+    room = _room(M, length)
+    for start in range(0, len(block.role), length):
+        n = _fill(block, encoding, start, coefficient, dense, room)
+        for r in range(n):
+            x[:width] = dense[r]
+            for j in range(columns):
+                at[width + j] = block.place[j, start + r]
+            own, pairs = 0.0, 0.0
+            for a in range(M):
+                for b in range(M):
+                    Q[a, b] = _quadratic_form(inverse[a, b], at, x)
+                    pairs += room.p[a, r] * room.p[b, r] * Q[a, b]
+                own += Q[a, a] * room.p[a, r]
+            for c in range(M):
+                pull = Q[c, c] - own + 2.0 * pairs
+                for b in range(M):
+                    pull -= 2.0 * Q[c, b] * room.p[b, r]
+                pulls[c, r] = 0.5 * block.weights[start + r] * room.p[c, r] * pull
+        for c in range(M):
+            add_gradient(dense, block.place, start, pulls[c], n, rounding, out[c])
+
+
+@kernel
+def _quadratic_form(matrix: Floats, at: NDArray[np.int64], x: Floats) -> float:
+    """Return Σ x_i·x_j·matrix[at_i, at_j]."""
+    total = 0.0
+    for i in range(len(x)):
+        line, part = matrix[at[i]], 0.0
+        for j in range(len(x)):
+            part += line[at[j]] * x[j]
+        total += x[i] * part
+    return total

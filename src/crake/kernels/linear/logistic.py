@@ -2,6 +2,9 @@
 
 A value without a coefficient (a reference level) has the place behind all terms: its coefficient is 0, and what is
 added there nobody reads. So no loop over rows asks whether a value has a coefficient.
+
+Terms of sums are rounded to grids first (`rounded_sums`): what a row adds is a function of that row alone, and no order
+of rows changes a bit of the sums.
 """
 
 from __future__ import annotations
@@ -15,9 +18,15 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.linear.encoding import Encoding, standardise_rows
-from crake.kernels.linear.products import add_products
-
-Places = NDArray[np.uint32]
+from crake.kernels.linear.exponentials import exp, log1p
+from crake.kernels.linear.rounded_sums import (
+    Places,
+    Scales,
+    add_gradient,
+    add_rounded_products,
+    add_split,
+    add_split_terms,
+)
 
 LONGEST = 16384
 """The most rows a block has, and the rows whose places are looked up together."""
@@ -57,59 +66,86 @@ def linear_scores(dense: Floats, place: Places, start: int, c: Floats, rows: int
             eta[r] += c[mine[r]]
 
 
-@kernel
-def add_gradient(dense: Floats, place: Places, start: int, residual: Floats, rows: int, g: Floats) -> None:
-    """g[term] += Σ x·residual[r]."""
-    width = dense.shape[1]
-    r = 0
-    while r + 4 <= rows:
-        e0, e1, e2, e3 = residual[r], residual[r + 1], residual[r + 2], residual[r + 3]
-        for j in range(width):
-            g[j] += (e0 * dense[r, j] + e1 * dense[r + 1, j]) + (e2 * dense[r + 2, j] + e3 * dense[r + 3, j])
-        r += 4
-    while r < rows:
-        for j in range(width):
-            g[j] += residual[r] * dense[r, j]
-        r += 1
-    for j in range(place.shape[0]):
-        mine = place[j, start : start + rows]
-        for r in range(rows):
-            g[mine[r]] += residual[r]
+class Grids(NamedTuple):
+    """The numbers 3S that round the terms of each sum, and the scales (outputs, numbers + 1) of the information."""
+
+    value: float
+    gradient: float
+    information: Floats
+
+
+class Derivatives(NamedTuple):
+    """Sums over rows that `add_pass` adds to.
+
+    gradient[k, term] is Σ w·x·(is k − p_k) and `value` the log-likelihood, each as two sums: rounded, and what is left.
+    information[a(a+1)/2 + b] is Σ w·p_a·(δ_ab − p_b)·x·x' for b ≤ a, lower triangles. `margins` are the smallest and
+    the largest margin (the score of the own class less the best other).
+    """
+
+    gradient: Floats
+    information: Floats
+    value: Floats
+    margins: Floats
+
+
+class Room(NamedTuple):
+    """Room for numbers of each row of a block; `bits` is the memory of `power` as whole numbers."""
+
+    power: Floats
+    bits: NDArray[np.int64]
+    exponential: Floats
+    gain: Floats
+    margin: Floats
 
 
 @kernel
-def _two_classes(eta: Floats, role: Ints, weights: Floats, rows: int, v: Floats, sums: Floats) -> None:
+def room_for(rows: int) -> Room:
+    """Return room for so many rows."""
+    power = np.empty(rows)
+    return Room(power, power.view(np.int64), np.empty(rows), np.empty(rows), np.empty(rows))
+
+
+@kernel
+def _two_classes(
+    eta: Floats, role: Ints, weights: Floats, rows: int, v: Floats, room: Room, rounding: float, out: Derivatives
+) -> None:
     """Turn the scores into residuals w·(is 1 − p) in the digits that are left of them; v = w·p·(1 − p).
 
-    With e = exp(−|score|) the log-likelihood of a row is min(0, margin) − log(1 + e); one logarithm for many rows.
+    With e = exp(−|score|) the log-likelihood of a row is min(0, margin) − log(1 + e).
     """
-    likelihood, product, low, high = 0.0, 1.0, sums[1], sums[2]
+    exponential, gain, margin = room.exponential, room.gain, room.margin
     for r in range(rows):
-        own, w = role[r], weights[r]
-        if own < 0 or w == 0.0:
-            eta[r], v[r] = 0.0, 0.0
-            continue
-        margin = eta[r] if own == 1 else -eta[r]
-        e = math.exp(-abs(margin))
-        large = 1.0 / (1.0 + e)
+        margin[r] = eta[r] if role[r] == 1 else -eta[r]
+        eta[r] = -abs(eta[r])
+    exp(eta, rows, room.power, room.bits, exponential)
+    log1p(exponential, rows, gain)
+    for r in range(rows):
+        w, e = 0.0 if role[r] < 0 else weights[r], exponential[r]
+        large = np.true_divide(1.0, 1.0 + e)
         small = e * large
-        left = w * (small if margin >= 0.0 else large)
-        eta[r], v[r] = left if own == 1 else -left, w * small * large
-        low, high = min(low, margin), max(high, margin)
-        likelihood += w * min(0.0, margin)
-        if w == 1.0 and e > 1e-3:
-            product *= 1.0 + e
-            if product > 1e300:
-                likelihood -= math.log(product)
-                product = 1.0
-        else:
-            likelihood -= w * math.log1p(e)
-    sums[0] += likelihood - math.log(product)
-    sums[1], sums[2] = low, high
+        left = w * (small if margin[r] >= 0.0 else large)
+        eta[r], v[r] = left if role[r] == 1 else -left, w * small * large
+        gain[r] = w * (min(margin[r], 0.0) - gain[r])
+    add_split_terms(gain, rows, rounding, out.value)
+    low, high = out.margins[0], out.margins[1]
+    for r in range(rows):
+        if role[r] >= 0 and weights[r] != 0.0:
+            low, high = min(low, margin[r]), max(high, margin[r])
+    out.margins[0], out.margins[1] = low, high
 
 
 @kernel
-def share_scores(eta: Floats, role: Ints, weights: Floats, rows: int, p: Floats, rest: Floats, sums: Floats) -> None:
+def share_scores(
+    eta: Floats,
+    role: Ints,
+    weights: Floats,
+    rows: int,
+    p: Floats,
+    rest: Floats,
+    rounding: float,
+    value: Floats,
+    margins: Floats,
+) -> None:
     """The p of every class but the base, whose score is 0, and 1 − p; scores (outputs, rows) become residuals."""
     M = eta.shape[0]
     for r in range(rows):
@@ -145,21 +181,9 @@ def share_scores(eta: Floats, role: Ints, weights: Floats, rows: int, p: Floats,
             rest[k, r] /= total
             eta[k, r] = w * rest[k, r] if own == k + 1 else -w * p[k, r]
         # The total is at least 1: the largest term is.
-        sums[0] += w * (mine - top) - w * math.log1p(total - 1.0)
-        sums[1] = min(sums[1], mine - other)
-        sums[2] = max(sums[2], mine - other)
-
-
-class Derivatives(NamedTuple):
-    """Sums over rows that `add_pass` adds to.
-
-    gradient[k, term] is Σ w·x·(is k − p_k); information[a(a+1)/2 + b] is Σ w·p_a·(δ_ab − p_b)·x·x' for b ≤ a, lower
-    triangles; sums are log-likelihood, smallest and largest margin (the score of the own class less the best other).
-    """
-
-    gradient: Floats
-    information: Floats
-    sums: Floats
+        add_split(w * (mine - top) - w * math.log1p(total - 1.0), rounding, value)
+        margins[0] = min(margins[0], mine - other)
+        margins[1] = max(margins[1], mine - other)
 
 
 @kernel
@@ -172,13 +196,14 @@ def add_pass(
     encoding: Encoding,
     coefficient: Floats,
     with_information: bool,
+    grids: Grids,
     out: Derivatives,
 ) -> None:
     """Add some rows, in blocks of `length`; role 0 is the base class."""
-    gradient, information, sums = out.gradient, out.information, out.sums
-    rows, M = role.shape[0], coefficient.shape[0]
-    dense, v = np.empty((length, values.shape[1] + 1)), np.empty(length)
+    rows, M, width = role.shape[0], coefficient.shape[0], values.shape[1] + 1
+    dense, rounded, v = np.empty((length, width)), np.empty((length, width)), np.empty(length)
     eta, p, rest = np.empty((M, length)), np.empty((M, length)), np.empty((M, length))
+    room = room_for(length)
     for start in range(0, rows, length):
         n = min(length, rows - start)
         own, w = role[start : start + n], weights[start : start + n]
@@ -186,11 +211,11 @@ def add_pass(
         for k in range(M):
             linear_scores(dense, place, start, coefficient[k], n, eta[k])
         if M == 1:
-            _two_classes(eta[0], own, w, n, v, sums)
+            _two_classes(eta[0], own, w, n, v, room, grids.value, out)
         else:
-            share_scores(eta, own, w, n, p, rest, sums)
+            share_scores(eta, own, w, n, p, rest, grids.value, out.value, out.margins)
         for k in range(M):
-            add_gradient(dense, place, start, eta[k], n, gradient[k])
+            add_gradient(dense, place, start, eta[k], n, grids.gradient, out.gradient[k])
         if not with_information:
             continue
         for a in range(M):
@@ -198,4 +223,5 @@ def add_pass(
                 if M > 1:
                     for r in range(n):
                         v[r] = w[r] * p[a, r] * rest[a, r] if a == b else -w[r] * p[a, r] * p[b, r]
-                add_products(dense, place, start, v, n, information[a * (a + 1) // 2 + b])
+                scales = Scales(grids.information[a], grids.information[b])
+                add_rounded_products(dense, place, start, v, n, scales, rounded, out.information[a * (a + 1) // 2 + b])

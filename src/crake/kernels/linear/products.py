@@ -26,7 +26,7 @@ def add_products(dense: Floats, place: Places, start: int, v: Floats, rows: int,
     _add_numbers(dense, v, rows, out)
     for j in range(place.shape[0]):
         _add_level_by_numbers(dense, place[j, start : start + rows], v, out)
-    _add_pairs(place, start, v, rows, out)
+    add_pairs(place, start, v, rows, out)
     for m in range(dense.shape[1], out.shape[0]):
         # A level times itself is that level: what it has with the intercept.
         out[m, m] = out[m, dense.shape[1] - 1]
@@ -65,7 +65,7 @@ def _add_level_by_numbers(dense: Floats, mine: Places, v: Floats, out: Floats) -
 
 
 @kernel
-def _add_pairs(place: Places, start: int, v: Floats, rows: int, out: Floats) -> None:
+def add_pairs(place: Places, start: int, v: Floats, rows: int, out: Floats) -> None:
     """out[level, level of an earlier column] += v.
 
     Pair by pair of columns, whose cells stay in the first cache while the rows pass by; two pairs at a time, so that

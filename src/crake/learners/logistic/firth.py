@@ -9,12 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Floats
-from crake.kernels.linear.encoding import fill_matrix
-from crake.learners.encoding.design import ROWS
 from crake.learners.encoding.normal_equations import cholesky_solve
 from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective
 from crake.learners.logistic.likelihood import Point
-from crake.statistics.blocks import in_blocks
 
 LARGEST_STEP = 5.0
 
@@ -54,35 +51,10 @@ def penalised(point: Point, information: Floats) -> float:
 
 
 def _modification(objective: Objective, coefficient: Floats, inverse: Floats) -> Floats:
-    """½·tr(I⁻¹·∂I/∂β) of every free coefficient.
-
-    With Q = x'·I⁻¹·x of a row (outputs, outputs), output c of the row gets w/2 · p_c·(Q_cc − Σ_a Q_aa·p_a
-    − 2·Σ_b Q_cb·p_b + 2·Σ_ab p_a·p_b·Q_ab), which for two classes is h·(½ − p), h the row's leverage.
-    """
+    """½·tr(I⁻¹·∂I/∂β) of every free coefficient."""
     likelihood = objective.likelihood
-    design, M = likelihood.design, likelihood.outputs
+    P, M = coefficient.shape
     free = np.flatnonzero(objective.free)
-    V = inverse.reshape(M, len(free), M, len(free))
-    total = np.zeros((M, len(free)))
-    for batch in in_blocks(likelihood.rows.batches(), ROWS):
-        role = np.append(likelihood.role, np.int32(-1))[batch.target]
-        for start in range(0, batch.rows, ROWS):
-            stop = min(start + ROWS, batch.rows)
-            matrix = np.empty((stop - start, len(design)))
-            fill_matrix(*design.encoded(batch.codes, batch.values, start, stop), matrix)
-            x, w = matrix[:, free], np.where(role[start:stop] >= 0, batch.weights[start:stop], 0.0)
-            p = _shares(matrix @ coefficient)
-            Q = np.einsum("nabj,nj->nab", np.einsum("ni,aibj->nabj", x, V, optimize=True), x, optimize=True)
-            own = np.einsum("naa->na", Q)
-            pull = own - (own * p).sum(1, keepdims=True) - 2 * np.einsum("ncb,nb->nc", Q, p)
-            pull += 2 * np.einsum("na,nb,nab->n", p, p, Q)[:, None]
-            total += (0.5 * w[:, None] * p * pull).T @ x
-    return total.ravel()
-
-
-def _shares(scores: Floats) -> Floats:
-    """P of every class but the base, whose score is 0."""
-    top = np.maximum(scores.max(axis=1, keepdims=True), 0.0)
-    e = np.exp(scores - top)
-    share: Floats = e / (e.sum(axis=1, keepdims=True) + np.exp(-top))
-    return share
+    spread = np.zeros((M, M, P + 1, P + 1))
+    spread[:, :, free[:, None], free] = inverse.reshape(M, len(free), M, len(free)).transpose(0, 2, 1, 3)
+    return likelihood.modification(coefficient, spread).T.ravel()[objective.places]

@@ -12,6 +12,7 @@ from crake.errors import CrakeError
 from crake.learners.base.foreseen import refuse_too_large, warn_of_long
 from crake.learners.encoding import Design, term_deviations
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
+from crake.learners.logistic.bounds import Bounds
 from crake.learners.logistic.conjugate_gradients import LargeObjective
 from crake.learners.logistic.firth import firth
 from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring
@@ -73,17 +74,13 @@ class Model:
     extent: Floats | None = None
 
 
-def fitted(
-    rows: Batches, count: int, statistics: Statistics, design: Design, role: NDArray[np.int32], settings: Settings
-) -> Model:
-    """Return the model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge.
-
-    `count` is how many rows there are.
-    """
+def fitted(rows: Batches, statistics: Statistics, design: Design, role: NDArray[np.int32], settings: Settings) -> Model:
+    """Return the model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge."""
     _refuse_too_many(len(design), int(role.max()), design.schema)
-    likelihood = likelihood_of(rows, design, role)
-    model = _fitted(likelihood, count, statistics, settings)
-    return replace(model, extent=_extent(statistics[ClassMoments]))
+    extent = _extent(statistics[ClassMoments])
+    bounds = Bounds(design, float(statistics[ClassCounts].counts.sum()), _reach(design, extent))
+    model = _fitted(likelihood_of(rows, design, role, bounds), statistics, settings)
+    return replace(model, extent=extent)
 
 
 def _extent(moments: ClassMoments) -> Floats:
@@ -91,6 +88,14 @@ def _extent(moments: ClassMoments) -> Floats:
     low, high = moments.extent[0].min(axis=(0, 1)), moments.extent[1].max(axis=(0, 1))
     extent: Floats = np.where(low <= high, np.stack([low, high]), 0.0)
     return extent
+
+
+def _reach(design: Design, extent: Floats) -> float:
+    """Return the largest |standardised number|."""
+    use = design.arrays
+    with np.errstate(all="ignore"):
+        ends = ((extent * use.unit - use.centre) - use.rest) * use.scale
+    return float(np.nan_to_num(np.abs(ends)).max(initial=0.0))
 
 
 def _refuse_too_many(terms: int, outputs: int, schema: Schema) -> None:
@@ -113,7 +118,7 @@ def _varying(design: Design, deviation: Floats, settings: Settings) -> NDArray[n
     return varies & ~design.is_constant
 
 
-def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings: Settings) -> Model:
+def _fitted(likelihood: Likelihood, statistics: Statistics, settings: Settings) -> Model:
     rows, design, role = likelihood.rows, likelihood.design, likelihood.role
     deviation = term_deviations(design, statistics)
     start = _start(statistics, design, role)
@@ -122,7 +127,7 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
     ridge = _ridge(statistics, design, role, deviation, settings)
     free, first = _varying(design, deviation, settings), None
     if not is_large:
-        start = start_from_sample(rows, count, likelihood, start, deviation)
+        start = start_from_sample(likelihood, start, deviation)
         first = likelihood.at(start, information=True)
         if settings.penalty != "ridge":
             # The weights P·(1 − P) are positive, so X'WX has the rank of X.
@@ -130,7 +135,7 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
             start = np.where(free[:, None], start, 0.0)
             first = first if free[~design.is_constant].all() else None
     elif settings.penalty != "ridge" and len(design) <= MOST_COEFFICIENTS:
-        free &= estimable(_of_two_classes(rows, design, role), design.order)
+        free &= estimable(_of_two_classes(likelihood), design.order)
         start = np.where(free[:, None], start, 0.0)
     objective = (LargeObjective if is_large else Objective)(likelihood, free, ridge)
     if settings.penalty == "firth" and size > MOST_COEFFICIENTS:
@@ -157,10 +162,11 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
     return _with_errors(Objective(likelihood, free, ridge), fit, settings, is_large=size > MOST_COEFFICIENTS)
 
 
-def _of_two_classes(rows: Batches, design: Design, role: NDArray[np.int32]) -> Floats:
+def _of_two_classes(likelihood: Likelihood) -> Floats:
     """Return the information of the base class against all others, which has the rank of the rows' terms."""
-    likelihood = likelihood_of(rows, design, np.minimum(role, 1))
-    return likelihood.at(np.zeros((len(design), 1)), information=True).information
+    rows, design, bounds = likelihood.rows, likelihood.design, likelihood.bounds
+    two = likelihood_of(rows, design, np.minimum(likelihood.role, 1), bounds)
+    return two.at(np.zeros((len(design), 1)), information=True).information
 
 
 def _ridge(

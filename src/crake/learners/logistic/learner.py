@@ -387,8 +387,7 @@ class LogisticClassifier(TableClassifier):
     def _fit(self, rows: Batches, statistics: Statistics) -> None:
         most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
         settings = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
-        count = len(rows) if isinstance(rows, NarrowRows) else int(self.class_count_.sum())
-        model = fitted(rows, count, statistics, self.design_, self.role_, settings)
+        model = fitted(rows, statistics, self.design_, self.role_, settings)
         self.coefficient_, self.free_, self.extent_ = model.fit.coefficient, model.free, model.extent
         self.separation_, self.refusal_ = model.separation, model.refusal
         self.log_likelihood_ = float(model.fit.log_likelihood)

@@ -1,0 +1,182 @@
+"""Sums over rows that do not depend on their order: each term is rounded to a fixed grid before it is added.
+
+Multiples of one grid add up without rounding as long as the sum has no more than 53 bits of them; so any order of rows,
+blocks, threads or partitions gives the same bits. With S a power of two above the sum of all |terms| the grid is
+2^-51·S, and a term t is rounded to it by (t + 3S) − 3S: numbers between 2S and 4S are its multiples. The same comes out
+of (t − 3S) + 3S, so of two terms the sum (t + 3S) + (u − 3S) needs no subtraction.
+
+Where sixteen digits of the largest possible sum are too few, `add_gradient` also adds up what rounding left of each
+term, on a grid 2^20 times finer: the two sums have 71 bits, for up to 2^34 rows.
+
+Rump, Ogita and Oishi (2008), Accurate floating-point summation, SIAM Journal on Scientific Computing 31; Demmel and
+Nguyen (2013), Fast reproducible floating-point summation, 21st IEEE Symposium on Computer Arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats
+from crake.kernels import kernel
+from crake.kernels.linear.products import add_pairs
+
+Places = NDArray[np.uint32]
+
+ROUNDING = 3.0
+"""Times S: the number that rounds a term to the grid of S."""
+FINER = 2.0**-20
+"""The second grid, of what the first one left."""
+
+
+class Scales(NamedTuple):
+    """Powers of two u for the lines and the columns of a matrix of products: cell (i, j) has the bound S = u_i·u_j.
+
+    The last of each is the intercept's; levels have the same one.
+    """
+
+    line: Floats
+    column: Floats
+
+
+@kernel
+def add_split(term: float, rounding: float, out: Floats) -> None:
+    """Add a term to the two sums of out: rounded, and what is left of it."""
+    high = (term + rounding) - rounding
+    fine = rounding * FINER
+    out[0] += high
+    out[1] += ((term - high) + fine) - fine
+
+
+@kernel
+def add_split_terms(terms: Floats, rows: int, rounding: float, out: Floats) -> None:
+    """Add many terms to the two sums of out."""
+    fine, sums, r = rounding * FINER, np.zeros((2, 8)), 0
+    high, low = sums[0], sums[1]
+    while r + 8 <= rows:
+        for lane in range(8):
+            t = terms[r + lane]
+            h = (t + rounding) - rounding
+            high[lane] += h
+            low[lane] += ((t - h) + fine) - fine
+        r += 8
+    while r < rows:
+        add_split(terms[r], rounding, out)
+        r += 1
+    for lane in range(8):
+        out[0] += high[lane]
+        out[1] += low[lane]
+
+
+@kernel
+def add_gradient(
+    dense: Floats, place: Places, start: int, residual: Floats, rows: int, rounding: float, g: Floats
+) -> None:
+    """Add Σ x·residual[r] to the two sums g[term] = (rounded, what is left)."""
+    width, fine = dense.shape[1], rounding * FINER
+    sums = np.zeros((2, width))
+    high, low = sums[0], sums[1]
+    r = 0
+    while r + 4 <= rows:
+        e0, e1, e2, e3 = residual[r], residual[r + 1], residual[r + 2], residual[r + 3]
+        for j in range(width):
+            t0, t1, t2, t3 = e0 * dense[r, j], e1 * dense[r + 1, j], e2 * dense[r + 2, j], e3 * dense[r + 3, j]
+            h0, h1 = (t0 + rounding) - rounding, (t1 + rounding) - rounding
+            h2, h3 = (t2 + rounding) - rounding, (t3 + rounding) - rounding
+            high[j] += (h0 + h1) + (h2 + h3)
+            low[j] += (((t0 - h0) + fine) + ((t1 - h1) - fine)) + (((t2 - h2) + fine) + ((t3 - h3) - fine))
+        r += 4
+    while r < rows:
+        for j in range(width):
+            t0 = residual[r] * dense[r, j]
+            h0 = (t0 + rounding) - rounding
+            high[j] += h0
+            low[j] += ((t0 - h0) + fine) - fine
+        r += 1
+    for j in range(width):
+        g[j, 0] += high[j]
+        g[j, 1] += low[j]
+    if place.shape[0]:
+        add_residuals(place, start, residual, rows, rounding, g)
+
+
+@kernel
+def add_residuals(place: Places, start: int, residual: Floats, rows: int, rounding: float, g: Floats) -> None:
+    """Add each residual to the two sums of the levels of its row."""
+    fine, split = rounding * FINER, np.empty((rows, 2))
+    for r in range(rows):
+        high = (residual[r] + rounding) - rounding
+        split[r, 0] = high
+        split[r, 1] = ((residual[r] - high) + fine) - fine
+    for j in range(place.shape[0]):
+        mine = place[j, start : start + rows]
+        for r in range(rows):
+            m = mine[r]
+            g[m, 0] += split[r, 0]
+            g[m, 1] += split[r, 1]
+
+
+@kernel
+def add_rounded_products(
+    dense: Floats, place: Places, start: int, v: Floats, rows: int, scales: Scales, rounded: Floats, out: Floats
+) -> None:
+    """Add Σ v·x·x' of some rows to the lower triangle of out (terms + 1, terms + 1), each product rounded.
+
+    The rows are the first of dense, whose last column is 1, and those from `start` on of place (columns, …), as
+    `add_products` takes them. `rounded` (rows, numbers + 1) is room for v·x. Where there are places, v is rounded, too.
+    """
+    _add_numbers(dense, v, rows, scales, out)
+    width = dense.shape[1]
+    if not place.shape[0]:
+        return
+    intercept = scales.line[width - 1]
+    for r in range(rows):
+        for i in range(width):
+            rounding = ROUNDING * (intercept * scales.column[i])
+            rounded[r, i] = (v[r] * dense[r, i] + rounding) - rounding
+        v[r] = rounded[r, width - 1]
+    for j in range(place.shape[0]):
+        _add_level_by_numbers(place[j, start : start + rows], rounded, out)
+    add_pairs(place, start, v, rows, out)
+    for m in range(width, out.shape[0]):
+        # A level times itself is that level: what it has with the intercept.
+        out[m, m] = out[m, width - 1]
+
+
+@kernel
+def _add_numbers(dense: Floats, v: Floats, rows: int, scales: Scales, out: Floats) -> None:
+    width, column = dense.shape[1], scales.column
+    r = 0
+    while r + 4 <= rows:
+        for i in range(width):
+            a0, a1 = v[r] * dense[r, i], v[r + 1] * dense[r + 1, i]
+            a2, a3 = v[r + 2] * dense[r + 2, i], v[r + 3] * dense[r + 3, i]
+            line = ROUNDING * scales.line[i]
+            for j in range(i + 1):
+                R = line * column[j]
+                out[i, j] += ((a0 * dense[r, j] + R) + (a1 * dense[r + 1, j] - R)) + (
+                    (a2 * dense[r + 2, j] + R) + (a3 * dense[r + 3, j] - R)
+                )
+        r += 4
+    while r < rows:
+        for i in range(width):
+            a0, line = v[r] * dense[r, i], ROUNDING * scales.line[i]
+            for j in range(i + 1):
+                R = line * column[j]
+                out[i, j] += (a0 * dense[r, j] + R) - R
+        r += 1
+
+
+@kernel
+def _add_level_by_numbers(mine: Places, rounded: Floats, out: Floats) -> None:
+    width = rounded.shape[1]
+    if width == 1:
+        for r in range(mine.shape[0]):
+            out[mine[r], 0] += rounded[r, 0]
+        return
+    for r in range(mine.shape[0]):
+        line = out[mine[r]]
+        for i in range(width):
+            line[i] += rounded[r, i]
