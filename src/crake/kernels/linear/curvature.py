@@ -23,6 +23,7 @@ from crake.kernels.linear.rounded_sums import (
     add_gradient,
     add_residuals,
     add_rounded_products,
+    padded,
 )
 
 
@@ -50,10 +51,11 @@ class Room(NamedTuple):
 def _fill(block: Block, encoding: Encoding, start: int, coefficient: Floats, dense: Floats, room: Room) -> int:
     """Fill the terms, p and 1 − p of the next rows, and return their number; p is 0 without a class or a weight."""
     n = min(block.length, len(block.role) - start)
+    width = block.values.shape[1] + 1
     standardise_rows(block.values, start, start + n, encoding, dense)
     role, weights = block.role[start : start + n], block.weights[start : start + n]
     for k in range(coefficient.shape[0]):
-        linear_scores(dense, block.place, start, coefficient[k], n, room.scores[k])
+        linear_scores(dense, width, block.place, start, coefficient[k], n, room.scores[k])
     if coefficient.shape[0] > 1:
         share_scores(room.scores, role, weights, n, room.p, room.rest, 0.0, room.value, room.margins)
         return n
@@ -78,14 +80,14 @@ def add_curvature(
     block: Block, encoding: Encoding, coefficient: Floats, direction: Floats, rounding: float, out: Floats
 ) -> None:
     """Add the product of the rows' information with a direction, both (outputs, terms + 1), to the two sums of each."""
-    M, length = coefficient.shape[0], block.length
-    dense, mean = np.empty((length, block.values.shape[1] + 1)), np.empty(length)
+    M, length, width = coefficient.shape[0], block.length, block.values.shape[1] + 1
+    dense, mean = np.empty((length, width)), np.empty(length)
     room = _room(M, length)
     for start in range(0, len(block.role), length):
         n = _fill(block, encoding, start, coefficient, dense, room)
         mean[:n] = 0.0
         for k in range(M):
-            linear_scores(dense, block.place, start, direction[k], n, room.scores[k])
+            linear_scores(dense, width, block.place, start, direction[k], n, room.scores[k])
             for r in range(n):
                 mean[r] += room.p[k, r] * room.scores[k, r]
         for k in range(M):
@@ -93,7 +95,7 @@ def add_curvature(
                 d = room.scores[k, r]
                 d = room.rest[k, r] * d if M == 1 else d - mean[r]
                 room.scores[k, r] = block.weights[start + r] * room.p[k, r] * d
-            add_gradient(dense, block.place, start, room.scores[k], n, rounding, out[k])
+            add_gradient(dense, width, block.place, start, room.scores[k], n, rounding, out[k])
 
 
 @kernel
@@ -112,7 +114,7 @@ def add_own_information(
     lower triangles, rounded by the scales (outputs, numbers + 1).
     """
     M, length, width = coefficient.shape[0], block.length, block.values.shape[1] + 1
-    dense, rounded, v = np.empty((length, width)), np.empty((length, width)), np.empty(length)
+    dense, rounded, v = np.zeros((length, padded(width))), np.empty((length, width)), np.empty(length)
     room = _room(M, length)
     for start in range(0, len(block.role), length):
         n = _fill(block, encoding, start, coefficient, dense, room)
@@ -123,15 +125,17 @@ def add_own_information(
                 own = Scales(scales[k], scales[k])
                 add_rounded_products(dense, block.place, start, v, n, own, rounded, blocks[k])
             else:
-                _add_squares(dense, block.place, start, v, n, rounding, diagonal[k])
+                _add_squares(dense, width, block.place, start, v, n, rounding, diagonal[k])
 
 
 @kernel
-def _add_squares(dense: Floats, place: Places, start: int, v: Floats, rows: int, rounding: float, out: Floats) -> None:
+def _add_squares(
+    dense: Floats, width: int, place: Places, start: int, v: Floats, rows: int, rounding: float, out: Floats
+) -> None:
     """Add Σ v·x² to the two sums of each term."""
     fine = rounding * FINER
     for r in range(rows):
-        for j in range(dense.shape[1]):
+        for j in range(width):
             t = v[r] * dense[r, j] * dense[r, j]
             high = (t + rounding) - rounding
             out[j, 0] += high
@@ -172,7 +176,7 @@ def add_modification(
                     pull -= 2.0 * Q[c, b] * room.p[b, r]
                 pulls[c, r] = 0.5 * block.weights[start + r] * room.p[c, r] * pull
         for c in range(M):
-            add_gradient(dense, block.place, start, pulls[c], n, rounding, out[c])
+            add_gradient(dense, width, block.place, start, pulls[c], n, rounding, out[c])
 
 
 @kernel

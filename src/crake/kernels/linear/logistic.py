@@ -26,6 +26,7 @@ from crake.kernels.linear.rounded_sums import (
     add_rounded_products,
     add_split,
     add_split_terms,
+    padded,
 )
 
 LONGEST = 16384
@@ -41,9 +42,12 @@ def block_rows(numbers: int) -> int:
 
 
 @kernel
-def linear_scores(dense: Floats, place: Places, start: int, c: Floats, rows: int, eta: Floats) -> None:
-    """eta[r] = Σ terms × c[term]; four rows at a time, whose sums do not wait for each other."""
-    width, columns = dense.shape[1], place.shape[0]
+def linear_scores(dense: Floats, width: int, place: Places, start: int, c: Floats, rows: int, eta: Floats) -> None:
+    """eta[r] = Σ terms × c[term]; four rows at a time, whose sums do not wait for each other.
+
+    The first `width` numbers of a line of dense are terms.
+    """
+    columns = place.shape[0]
     r = 0
     while r + 4 <= rows:
         s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -126,7 +130,7 @@ def _two_classes(
         left = w * (small if margin[r] >= 0.0 else large)
         eta[r], v[r] = left if role[r] == 1 else -left, w * small * large
         gain[r] = w * (min(margin[r], 0.0) - gain[r])
-    add_split_terms(gain, rows, rounding, out.value)
+    add_split_terms(gain, rows, rounding, exponential, out.value)
     low, high = out.margins[0], out.margins[1]
     for r in range(rows):
         if role[r] >= 0 and weights[r] != 0.0:
@@ -201,7 +205,7 @@ def add_pass(
 ) -> None:
     """Add some rows, in blocks of `length`; role 0 is the base class."""
     rows, M, width = role.shape[0], coefficient.shape[0], values.shape[1] + 1
-    dense, rounded, v = np.empty((length, width)), np.empty((length, width)), np.empty(length)
+    dense, rounded, v = np.zeros((length, padded(width))), np.empty((length, width)), np.empty(length)
     eta, p, rest = np.empty((M, length)), np.empty((M, length)), np.empty((M, length))
     room = room_for(length)
     for start in range(0, rows, length):
@@ -209,13 +213,13 @@ def add_pass(
         own, w = role[start : start + n], weights[start : start + n]
         standardise_rows(values, start, start + n, encoding, dense)
         for k in range(M):
-            linear_scores(dense, place, start, coefficient[k], n, eta[k])
+            linear_scores(dense, width, place, start, coefficient[k], n, eta[k])
         if M == 1:
             _two_classes(eta[0], own, w, n, v, room, grids.value, out)
         else:
             share_scores(eta, own, w, n, p, rest, grids.value, out.value, out.margins)
         for k in range(M):
-            add_gradient(dense, place, start, eta[k], n, grids.gradient, out.gradient[k])
+            add_gradient(dense, width, place, start, eta[k], n, grids.gradient, out.gradient[k])
         if not with_information:
             continue
         for a in range(M):

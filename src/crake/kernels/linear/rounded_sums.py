@@ -29,6 +29,8 @@ ROUNDING = 3.0
 """Times S: the number that rounds a term to the grid of S."""
 FINER = 2.0**-20
 """The second grid, of what the first one left."""
+MOST_SHORT = 12
+"""Numbers up to which lines are filled up to a multiple of 4, beyond it of 8."""
 
 
 class Scales(NamedTuple):
@@ -51,31 +53,36 @@ def add_split(term: float, rounding: float, out: Floats) -> None:
 
 
 @kernel
-def add_split_terms(terms: Floats, rows: int, rounding: float, out: Floats) -> None:
-    """Add many terms to the two sums of out."""
-    fine, sums, r = rounding * FINER, np.zeros((2, 8)), 0
-    high, low = sums[0], sums[1]
-    while r + 8 <= rows:
-        for lane in range(8):
-            t = terms[r + lane]
-            h = (t + rounding) - rounding
-            high[lane] += h
-            low[lane] += ((t - h) + fine) - fine
-        r += 8
+def add_split_terms(terms: Floats, rows: int, rounding: float, left: Floats, out: Floats) -> None:
+    """Add many terms to the two sums of out; the terms are rounded, and `left` becomes what is left of them."""
+    fine = rounding * FINER
+    for r in range(rows):
+        t = terms[r]
+        high = (t + rounding) - rounding
+        terms[r], left[r] = high, ((t - high) + fine) - fine
+    out[0] += _sum(terms, rows)
+    out[1] += _sum(left, rows)
+
+
+@kernel
+def _sum(terms: Floats, rows: int) -> float:
+    """Return the sum of multiples of a grid, four of them at a time."""
+    s0, s1, s2, s3, r = 0.0, 0.0, 0.0, 0.0, 0
+    while r + 4 <= rows:
+        s0, s1, s2, s3 = s0 + terms[r], s1 + terms[r + 1], s2 + terms[r + 2], s3 + terms[r + 3]
+        r += 4
     while r < rows:
-        add_split(terms[r], rounding, out)
+        s0 += terms[r]
         r += 1
-    for lane in range(8):
-        out[0] += high[lane]
-        out[1] += low[lane]
+    return (s0 + s1) + (s2 + s3)
 
 
 @kernel
 def add_gradient(
-    dense: Floats, place: Places, start: int, residual: Floats, rows: int, rounding: float, g: Floats
+    dense: Floats, width: int, place: Places, start: int, residual: Floats, rows: int, rounding: float, g: Floats
 ) -> None:
-    """Add Σ x·residual[r] to the two sums g[term] = (rounded, what is left)."""
-    width, fine = dense.shape[1], rounding * FINER
+    """Add Σ x·residual[r] to the two sums g[term] = (rounded, what is left); x are the first `width` of dense."""
+    fine = rounding * FINER
     sums = np.zeros((2, width))
     high, low = sums[0], sums[1]
     r = 0
@@ -119,16 +126,27 @@ def add_residuals(place: Places, start: int, residual: Floats, rows: int, roundi
 
 
 @kernel
+def padded(width: int) -> int:
+    """Return the length of lines of numbers that are filled up with zeros, so that vector instructions take them all.
+
+    >>> [padded(width) for width in (1, 4, 11, 21)]
+    [4, 4, 12, 24]
+    """
+    return -(-width // 4) * 4 if width <= MOST_SHORT else -(-width // 8) * 8
+
+
+@kernel
 def add_rounded_products(
     dense: Floats, place: Places, start: int, v: Floats, rows: int, scales: Scales, rounded: Floats, out: Floats
 ) -> None:
     """Add Σ v·x·x' of some rows to the lower triangle of out (terms + 1, terms + 1), each product rounded.
 
-    The rows are the first of dense, whose last column is 1, and those from `start` on of place (columns, …), as
-    `add_products` takes them. `rounded` (rows, numbers + 1) is room for v·x. Where there are places, v is rounded, too.
+    The rows are the first of dense, whose lines are numbers, a 1 and zeros up to the `padded` length, and those from
+    `start` on of place (columns, …), as `add_products` takes them. `rounded` (rows, numbers + 1) is room for v·x. Where
+    there are places, v is rounded, too.
     """
     _add_numbers(dense, v, rows, scales, out)
-    width = dense.shape[1]
+    width = len(scales.line)
     if not place.shape[0]:
         return
     intercept = scales.line[width - 1]
@@ -147,26 +165,36 @@ def add_rounded_products(
 
 @kernel
 def _add_numbers(dense: Floats, v: Floats, rows: int, scales: Scales, out: Floats) -> None:
-    width, column = dense.shape[1], scales.column
+    """Eight rows at a time; a line of the matrix is worked on up to the next whole vector behind its diagonal."""
+    width, length = len(scales.line), dense.shape[1]
+    step = 4 if width <= MOST_SHORT else 8
+    sums, rounding = np.zeros((width, length)), np.zeros((width, length))
+    for i in range(width):
+        for j in range(width):
+            rounding[i, j] = ROUNDING * (scales.line[i] * scales.column[j])
     r = 0
-    while r + 4 <= rows:
+    while r + 8 <= rows:
+        x0, x1, x2, x3 = dense[r], dense[r + 1], dense[r + 2], dense[r + 3]
+        x4, x5, x6, x7 = dense[r + 4], dense[r + 5], dense[r + 6], dense[r + 7]
         for i in range(width):
-            a0, a1 = v[r] * dense[r, i], v[r + 1] * dense[r + 1, i]
-            a2, a3 = v[r + 2] * dense[r + 2, i], v[r + 3] * dense[r + 3, i]
-            line = ROUNDING * scales.line[i]
-            for j in range(i + 1):
-                R = line * column[j]
-                out[i, j] += ((a0 * dense[r, j] + R) + (a1 * dense[r + 1, j] - R)) + (
-                    (a2 * dense[r + 2, j] + R) + (a3 * dense[r + 3, j] - R)
-                )
-        r += 4
+            a0, a1, a2, a3 = v[r] * x0[i], v[r + 1] * x1[i], v[r + 2] * x2[i], v[r + 3] * x3[i]
+            a4, a5, a6, a7 = v[r + 4] * x4[i], v[r + 5] * x5[i], v[r + 6] * x6[i], v[r + 7] * x7[i]
+            line, own = rounding[i], sums[i]
+            for j in range(step * (i // step + 1)):
+                R = line[j]
+                first = ((a0 * x0[j] + R) + (a1 * x1[j] - R)) + ((a2 * x2[j] + R) + (a3 * x3[j] - R))
+                own[j] += first + (((a4 * x4[j] + R) + (a5 * x5[j] - R)) + ((a6 * x6[j] + R) + (a7 * x7[j] - R)))
+        r += 8
     while r < rows:
+        x0 = dense[r]
         for i in range(width):
-            a0, line = v[r] * dense[r, i], ROUNDING * scales.line[i]
+            a0, line, own = v[r] * x0[i], rounding[i], sums[i]
             for j in range(i + 1):
-                R = line * column[j]
-                out[i, j] += (a0 * dense[r, j] + R) - R
+                own[j] += (a0 * x0[j] + line[j]) - line[j]
         r += 1
+    for i in range(width):
+        for j in range(i + 1):
+            out[i, j] += sums[i, j]
 
 
 @kernel

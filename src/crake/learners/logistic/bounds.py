@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.kernels.linear.encoding import NO_PLACE
 from crake.kernels.linear.rounded_sums import ROUNDING
 from crake.learners.encoding import Design
 
@@ -62,8 +64,7 @@ class Bounds:
     def expected_at(self, coefficient: Floats) -> Floats | None:
         """Return the diagonal where all rows have the same probabilities: W·p·(1 − p). None where they have not."""
         at = self.design.numbers
-        others = np.delete(coefficient, at, axis=0)
-        if others.any():
+        if coefficient[:at].any() or coefficient[at + 1 :].any():
             return None
         scores = np.append(coefficient[at], 0.0)
         shares = np.exp(scores - scores.max())
@@ -74,11 +75,14 @@ class Bounds:
 
     def _score(self, coefficient: Floats) -> float:
         """Return the largest |score| that rows may have on average (in the sense of Σ w·score²), of any output."""
-        arrays, size = self.design.arrays, np.abs(np.vstack([coefficient, np.zeros(coefficient.shape[1])]))
+        arrays, size = self.design.arrays, np.abs(coefficient)
         with np.errstate(over="ignore"):
-            total = size[: self.design.numbers + 1].sum(axis=0) + size[arrays.missing[1]].sum(axis=0)
-            for start, stop in zip(arrays.offsets[:-1], arrays.offsets[1:], strict=True):
-                total += size[arrays.places[start:stop]].max(axis=0)  # NO_PLACE is the last line
+            total = size[: self.design.numbers + 1].sum(axis=0)
+            if arrays.missing.size:
+                total += size[arrays.missing[1]].sum(axis=0)
+            for start, stop in pairwise(arrays.offsets.tolist()):
+                own = arrays.places[start:stop]
+                total += size[own[own != NO_PLACE]].max(axis=0, initial=0.0)
         return float(total.max())
 
 

@@ -61,7 +61,7 @@ class Likelihood:
         rounding = np.array([self.bounds.value(coefficient), self.bounds.gradient()])
         for scales in self._scales(coefficient):
             value, gradient, products, margins = self.summed("point", [coefficient, rounding, scales], information)
-            if not information or self._is_within(products[_own(self.outputs)], scales):
+            if not information or self._is_within(products, scales):
                 break
         matrix = whole(products[:, :-1, :-1], self.outputs) if information else np.zeros((0, 0))
         return Point(float(value[0] + value[1]), _joined(gradient), (float(-margins[0]), float(margins[1])), matrix)
@@ -115,8 +115,13 @@ class Likelihood:
         yield self.bounds.scales(None, self.outputs)
 
     def _is_within(self, matrices: Floats, scales: Floats) -> bool:
-        """Return True if no digit was lost in the information of the outputs; note what is to be expected next."""
+        """Return True if no digit was lost in the information; note what is to be expected next.
+
+        The matrices are those of each output, or of all pairs of outputs.
+        """
         diagonal = np.diagonal(matrices, axis1=1, axis2=2)[:, : self.design.numbers + 1]
+        if len(diagonal) > self.outputs:
+            diagonal = diagonal[[a * (a + 1) // 2 + a for a in range(self.outputs)]]
         self.expected = self.expected.after(diagonal)
         return fits(diagonal, scales)
 
@@ -136,7 +141,7 @@ class Likelihood:
 
         self._each_block(add, stripes, P, M)
         ends = np.array([-margins[:, 0].min(), margins[:, 1].max()])
-        return [value.sum(axis=0), gradient.sum(axis=0), products.sum(axis=0), ends]
+        return [_total(value), _total(gradient), _total(products), ends]
 
     def _curvature(self, coefficient: Floats, direction: Floats, rounding: Floats) -> Arrays:
         P, M = coefficient.shape
@@ -148,7 +153,7 @@ class Likelihood:
             add_curvature(block, encoding, by_output, along, float(rounding[0]), total[s])
 
         self._each_block(add, stripes, P, M)
-        return [total.sum(axis=0)]
+        return [_total(total)]
 
     def _own_information(self, coefficient: Floats, rounding: Floats, scales: Floats, blocks: bool) -> Arrays:
         P, M = coefficient.shape
@@ -162,7 +167,7 @@ class Likelihood:
             add_own_information(block, encoding, by_output, scales, float(rounding[0]), *into)
 
         self._each_block(add, stripes, P, M)
-        return [diagonal.sum(axis=0), matrices.sum(axis=0)]
+        return [_total(diagonal), _total(matrices)]
 
     def _modification(self, coefficient: Floats, inverse: Floats, rounding: Floats) -> Arrays:
         P, M = coefficient.shape
@@ -174,7 +179,7 @@ class Likelihood:
             add_modification(block, encoding, by_output, inverse, float(rounding[0]), total[s])
 
         self._each_block(add, stripes, P * M, M)
-        return [total.sum(axis=0)]
+        return [_total(total)]
 
     def _sample(self, share: Floats) -> Arrays:
         most, schema = np.uint64(hash_for(float(share[0]))), self.design.schema
@@ -237,9 +242,10 @@ def _joined(sums: Floats) -> Floats:
     return np.ascontiguousarray(sums[:, :-1].sum(axis=2).T)
 
 
-def _own(outputs: int) -> list[int]:
-    """Return the places of the pairs of an output with itself."""
-    return [a * (a + 1) // 2 + a for a in range(outputs)]
+def _total(parts: Floats) -> Floats:
+    """Return the sum of what stripes of rows gave."""
+    total: Floats = parts[0] if len(parts) == 1 else parts.sum(axis=0)
+    return total
 
 
 def _by_output(coefficient: Floats) -> Floats:
