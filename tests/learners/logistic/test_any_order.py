@@ -154,6 +154,33 @@ def test_bounds_hold_for_rows_that_lie_far_out() -> None:
     assert not fits(scales**2, scales)
 
 
+@pytest.mark.parametrize("outputs", [1, 2, 9])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_sum_of_terms_is_above_its_bound(seed: int, outputs: int) -> None:
+    """Rows of very different weights, numbers far out, scores of one output for some rows and of another for others."""
+    rng = np.random.default_rng(seed)
+    rows = 300
+    frame = {"a": rng.standard_cauchy(rows), "b": rng.normal(size=rows), "c": rng.choice(list("uvwx"), rows)}
+    y = np.arange(rows) % (outputs + 1)
+    table = crake.read(pa.table({**frame, "y": y.astype(str)}), "y").with_weights(10.0 ** rng.integers(-6, 6, rows))
+    design = crake.LogisticClassifier("ridge", contrasts="all").fit(table).design_
+    X, w = design.matrix(table), table.weights
+    assert w is not None
+    own = Bounds(design, float(w.sum()), float(np.abs(X).max()))
+    coefficient, direction = rng.normal(size=(2, len(design), outputs)) * 10.0 ** rng.integers(
+        -3, 3, (2, len(design), 1)
+    )
+    scores = np.column_stack([np.zeros(rows), X @ coefficient])
+    logs = scores - np.logaddexp.reduce(scores, axis=1)[:, None]
+    p, d = np.exp(logs)[:, 1:], X @ direction
+    left = (y[:, None] == np.arange(1, outputs + 1)) - p
+    curved = p * (d - np.sum(p * d, axis=1, keepdims=True))
+    assert ROUNDING * np.sum(w * np.abs(logs[np.arange(rows), y])) <= own.value(coefficient)
+    assert ROUNDING * (np.abs(X).T @ (w[:, None] * np.abs(left))).max() <= own.gradient()
+    assert ROUNDING * (np.abs(X).T @ (w[:, None] * np.abs(curved))).max() <= own.curvature(direction)
+    assert (0.25 * (X**2).T @ w).max() <= (own.scales(None, outputs) ** 2).min()
+
+
 def test_bounds_of_a_fit_that_has_run_away_are_finite() -> None:
     design = crake.LogisticClassifier("ridge").fit([[1.0], [2.0], [4.0]], [0, 1, 0]).design_
     own = Bounds(design, 1e30, 1.0)

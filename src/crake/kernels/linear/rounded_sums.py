@@ -81,14 +81,17 @@ def _sum(terms: Floats, rows: int) -> float:
 def add_gradient(
     dense: Floats, width: int, place: Places, start: int, residual: Floats, rows: int, rounding: float, g: Floats
 ) -> None:
-    """Add Σ x·residual[r] to the two sums g[term] = (rounded, what is left); x are the first `width` of dense."""
-    fine = rounding * FINER
-    sums = np.zeros((2, width))
+    """Add Σ x·residual[r] to the two sums g[term] = (rounded, what is left); x are the first `width` of dense.
+
+    Behind them there may be zeros.
+    """
+    length, fine = dense.shape[1], rounding * FINER
+    sums = np.zeros((2, length))
     high, low = sums[0], sums[1]
     r = 0
     while r + 4 <= rows:
         e0, e1, e2, e3 = residual[r], residual[r + 1], residual[r + 2], residual[r + 3]
-        for j in range(width):
+        for j in range(length):
             t0, t1, t2, t3 = e0 * dense[r, j], e1 * dense[r + 1, j], e2 * dense[r + 2, j], e3 * dense[r + 3, j]
             h0, h1 = (t0 + rounding) - rounding, (t1 + rounding) - rounding
             h2, h3 = (t2 + rounding) - rounding, (t3 + rounding) - rounding
@@ -96,7 +99,7 @@ def add_gradient(
             low[j] += (((t0 - h0) + fine) + ((t1 - h1) - fine)) + (((t2 - h2) + fine) + ((t3 - h3) - fine))
         r += 4
     while r < rows:
-        for j in range(width):
+        for j in range(length):
             t0 = residual[r] * dense[r, j]
             h0 = (t0 + rounding) - rounding
             high[j] += h0

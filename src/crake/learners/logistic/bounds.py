@@ -23,6 +23,8 @@ SLACK = 1.01
 LEAST_HEADROOM, MOST_HEADROOM = 1.02, 8.0
 """The factors by which the information on the diagonal may grow from one pass to the next; if it grows by more the pass
 is done again."""
+ROOM = 2.0
+"""The room for what a sample of the rows got wrong."""
 FULL = 0.99
 """The share of its bound that a sum on the diagonal may reach."""
 LARGEST = 2.0**990
@@ -74,7 +76,10 @@ class Bounds:
         return np.repeat((self.weight * shares[:-1] * rest)[:, None], at + 1, axis=1)
 
     def _score(self, coefficient: Floats) -> float:
-        """Return the largest |score| that rows may have on average (in the sense of Σ w·score²), of any output."""
+        """Return a bound of the root mean square (by weight) of the rows' largest |score| of all outputs.
+
+        That of one output is at most Σ |coefficient|, of a nominal column the largest of them; the squares add up.
+        """
         arrays, size = self.design.arrays, np.abs(coefficient)
         with np.errstate(over="ignore"):
             total = size[: self.design.numbers + 1].sum(axis=0)
@@ -83,7 +88,7 @@ class Bounds:
             for start, stop in pairwise(arrays.offsets.tolist()):
                 own = arrays.places[start:stop]
                 total += size[own[own != NO_PLACE]].max(axis=0, initial=0.0)
-        return float(total.max())
+            return float(np.sqrt(np.sum(total**2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +100,10 @@ class Expected:
 
     last: Floats | None = None
     most: Floats | None = None
+
+    def of_more_rows(self, times: float) -> Expected:
+        """Return what is expected of so many times the rows, at the same coefficients."""
+        return Expected() if self.last is None else Expected(times * self.last, ROOM * times * self.last)
 
     def after(self, diagonal: Floats) -> Expected:
         """Return what is expected after a pass that found this diagonal."""

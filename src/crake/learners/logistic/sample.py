@@ -22,9 +22,13 @@ def start_from_sample(likelihood: Likelihood, start: Floats, deviation: Floats) 
     count = likelihood.bounds.weight
     if count < MANY_ROWS:
         return start
-    sample = likelihood.sample(SAMPLED_ROWS / count)
+    share = SAMPLED_ROWS / count
+    sample = likelihood.sample(share)
     if sample is None:
         return start
     objective = Objective(sample, ~likelihood.design.is_constant, RIDGE * deviation**2)
     fit = fisher_scoring(objective, start, 1e-3, 15)
-    return fit.coefficient if fit.converged else start
+    if not fit.converged:
+        return start
+    likelihood.expected = sample.expected.of_more_rows(1.0 / share)
+    return fit.coefficient
