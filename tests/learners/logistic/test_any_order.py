@@ -77,14 +77,24 @@ def test_numbers_at_the_ends_of_the_floats(scale: float, tmp_path: Path) -> None
     assert file_of({}, crake.read(shuffled(rows, 1), "y"), tmp_path) == expected
 
 
-@pytest.mark.parametrize("weight", [2.0**-99, 0.25, 2.0**97])
+@pytest.mark.parametrize("weight", [1e-30, 0.25, 1e29])
 def test_weights_of_any_size(weight: float, tmp_path: Path) -> None:
     rows = made(300, 3)
-    weights = weight * 2.0 ** np.random.default_rng(1).integers(0, 3, 300)
+    weights = weight * np.random.default_rng(1).integers(1, 10, 300)
     order = np.random.default_rng(2).permutation(300)
     expected = file_of({}, crake.read(rows, "y").with_weights(weights), tmp_path)
     table = crake.read(rows.take(pa.array(order)), "y").with_weights(weights[order])
     assert file_of({}, table, tmp_path) == expected
+
+
+def test_weights_that_are_fractions(tmp_path: Path) -> None:
+    rows, weights = made(300, 2), np.random.default_rng(1).random(300)
+    for asked in ({}, {"penalty": "ridge"}):
+        expected = file_of(asked, crake.read(rows, "y").with_weights(weights), tmp_path)
+        for seed in SEEDS:
+            order = np.random.default_rng(seed).permutation(300)
+            table = crake.read(rows.take(pa.array(order)), "y").with_weights(weights[order])
+            assert file_of(asked, table, tmp_path) == expected
 
 
 def test_separated_classes(tmp_path: Path) -> None:

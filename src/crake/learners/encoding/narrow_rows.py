@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes
+from crake.statistics.statistic import is_whole
 from crake.table.batch import Batch, Values
 from crake.table.schema import Schema
 from crake.table.sources.memory import code_type, stacked
@@ -19,6 +20,10 @@ BLOCK = 4096
 """The number of rows of which portions are multiples: sums go over whole blocks of rows."""
 CELLS = 2**20
 """Cells a portion has, about."""
+
+
+LARGEST_EXACT = 2.0**53
+"""Sums of whole weights are exact below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +64,19 @@ class NarrowRows:
         """Return all rows with narrow codes, for readers of a few rows at a time."""
         ones: Values = np.broadcast_to(np.float64(1.0), len(self))
         return Batch(0, self.codes, self.values, self.target, ones if self.weights is None else self.weights)
+
+    def in_order_of_weights(self) -> NarrowRows:
+        """Return the rows in an order in which sums of their weights do not depend on the order they have.
+
+        Whole weights, and those that are the same for all rows of a class, add up to the same sums in any order.
+        """
+        weights = self.weights
+        if weights is None or (weights.sum() < LARGEST_EXACT and is_whole(weights)):
+            return self
+        own = (weights[self.target == k] for k in range(int(self.target.max(initial=-1)) + 1))
+        if all(each.min(initial=np.inf) >= each.max(initial=0.0) for each in own):
+            return self
+        return self.take(np.argsort(weights))
 
     def take(self, rows: NDArray[np.intp]) -> NarrowRows:
         """Return the rows of these numbers."""

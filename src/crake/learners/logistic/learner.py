@@ -348,7 +348,7 @@ class LogisticClassifier(TableClassifier):
         if table.in_memory:
             narrow = NarrowRows.of(complete_rows(table) if self.missing == "drop" else table)
             self.dropped_ = len(table) - len(narrow)
-            return narrow, self.gather(narrow)
+            return narrow, self.gather(narrow.in_order_of_weights())
         rows: Batches = CompleteRows(table) if self.missing == "drop" else table
         statistics = self.gather(rows)
         known = known_rows(statistics, table)

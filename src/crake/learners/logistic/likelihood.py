@@ -186,13 +186,13 @@ class Likelihood:
         codes, values = np.zeros((0, len(schema.nominal)), np.int32), np.zeros((0, len(schema.numeric)))
         parts: list[Arrays] = [[codes, values, np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int64)]]
         for batch in self._batches():
-            hashes, bits = np.empty(batch.rows, np.uint64), readable(batch.values).view(np.uint64)
-            hash_rows(readable(batch.codes), bits, hashes)
-            chosen = np.flatnonzero((hashes <= most) & (batch.target >= 0))
-            some = [array[chosen] for array in (batch.codes, batch.values, batch.target, batch.weights)]
-            parts.append(
-                [some[0].astype(np.int32), some[1], some[2].astype(np.int32), some[3], hashes[chosen].view(np.int64)]
-            )
+            for start in range(0, batch.rows, LONGEST):
+                some = batch.part(start, min(start + LONGEST, batch.rows))
+                hashes = np.empty(some.rows, np.uint64)
+                hash_rows(readable(some.codes), readable(some.values).view(np.uint64), hashes)
+                chosen = np.flatnonzero((hashes <= most) & (some.target >= 0))
+                drawn, own = some.take(chosen), hashes[chosen].view(np.int64)
+                parts.append([drawn.codes, drawn.values, drawn.target, drawn.weights, own])
         return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
 
     _SUMS: ClassVar[dict[str, Callable[..., Arrays]]] = {
