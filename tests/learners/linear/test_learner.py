@@ -181,6 +181,25 @@ def test_linear_of_a_scanned_table(tmp_path: Path) -> None:
         crake.LinearRegressor(solver="orthogonal").fit(scanned)
 
 
+@pytest.mark.parametrize("count", [3, 40])
+def test_columns_without_a_coefficient(count: int) -> None:
+    y = np.arange(50.0)
+    constant = crake.LinearRegressor().fit(np.full((50, count), 3.3), y)
+    nothing = crake.LinearRegressor(fit_intercept=False).fit(np.zeros((50, count)), y)
+    assert [len(model.aliased_) for model in (constant, nothing)] == [count, count]
+    assert (constant.intercept_, constant.r2_, constant.squares_) == (24.5, 0.0, constant.total_)
+    assert (nothing.r2_, nothing.squares_) == (0.0, nothing.total_)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_errors_beyond_the_floats(count: int, tmp_path: Path) -> None:
+    X = np.random.default_rng(6).normal(size=(60, count)) * 1e-310
+    model = crake.LinearRegressor().fit(X, 1e-200 * np.arange(60.0))
+    assert np.isfinite(model.coefficient_).all()
+    crake.save(model, tmp_path / "model.crake")
+    assert crake.load(tmp_path / "model.crake").coefficient_.tobytes() == model.coefficient_.tobytes()
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [["area", "town", "age"], ["area"]])
 def test_the_order_of_the_rows_changes_no_bit(columns: list[str], weighted: bool, tmp_path: Path) -> None:

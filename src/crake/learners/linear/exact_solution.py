@@ -14,7 +14,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import DataError
 from crake.kernels.blas_threads import single_thread
 from crake.learners.encoding import Design
-from crake.learners.linear.least_squares import Solution, Sums
+from crake.learners.linear.least_squares import Solution, Sums, times_power
 from crake.learners.linear.refined import NearlySums, refined
 from crake.learners.linear.whole_numbers import eliminated
 from crake.statistics.exact_sums import BITS, ONE
@@ -66,7 +66,7 @@ def _in_whole_numbers(exact: ExactProducts, order: Rows, response: int) -> Solut
     with np.errstate(over="ignore"):
         coefficient[at] = np.ldexp(found.coefficient, lift - unit)
     error = np.zeros(exact.columns - 1)
-    error[at] = np.ldexp(np.sqrt(np.diagonal(found.inverse)), -unit)
+    error[at] = times_power(np.sqrt(np.diagonal(found.inverse)), -unit)
     condition = _condition(found.products, found.inverse)
     return Solution(coefficient, float(np.ldexp(found.squares, 2 * lift)), free, error[free], condition)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import readable
 from crake.kernels.linear.compensated import projections, residuals
 from crake.slow_modules import lapack, linalg
@@ -47,6 +47,13 @@ class Sums:
     about_zero: float
 
 
+def times_power(error: Floats, exponent: Longs | Ints) -> Floats:
+    """Return standard errors times 2^exponent; one beyond all floats is the largest of them: files hold no other."""
+    with np.errstate(over="ignore"):
+        found: Floats = np.minimum(np.ldexp(error, exponent.astype(np.int32)), np.finfo(float).max)
+    return found
+
+
 def least_squares(x: Floats, y: Floats, weights: Floats | None, order: NDArray[np.intp]) -> Solution:
     """Minimise Σ w·(y − x·β)²; columns are judged in this `order`, and a sum of earlier ones gets no coefficient."""
     exponent = np.frexp(np.abs(x).max(axis=0, initial=0.0))[1]
@@ -63,7 +70,7 @@ def least_squares(x: Floats, y: Floats, weights: Floats | None, order: NDArray[n
     coefficient = np.zeros(x.shape[1])
     with np.errstate(over="ignore"):
         coefficient[places] = np.ldexp(beta, lift - exponent[places])
-    error = np.ldexp(np.sqrt(np.diagonal(inverse)), -exponent[places])
+    error = times_power(np.sqrt(np.diagonal(inverse)), -exponent[places])
     return Solution(coefficient, float(np.ldexp(r @ r, 2 * int(lift))), free, error, condition)
 
 

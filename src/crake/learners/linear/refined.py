@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.arrays import Flags, Floats, Rows
-from crake.learners.linear.least_squares import DEPENDENT, Solution
+from crake.learners.linear.least_squares import DEPENDENT, Solution, times_power
 from crake.slow_modules import lapack, linalg
 from crake.statistics.double_double import any_sum_of, times
 from crake.statistics.products.centred_products import CentredProducts, centred_products
@@ -90,6 +90,9 @@ def refined(exact: ExactProducts, order: Rows, response: int, *, intercept: bool
     order = order[order != response]
     own = np.diagonal(centred.products[0])
     alive = order[own[order] > DEPENDENT**2 * centred.squares[order]]
+    if not len(alive):
+        nothing = np.zeros((2, 0, 1))
+        return _solution(centred, alive, response, nothing, nothing, np.zeros((0, 0)), intercept=intercept)
     places, matrix = _independent(centred, alive)
     factor = _factor(matrix.high)
     inverse = _inverse(factor)
@@ -215,7 +218,7 @@ def _solution(
         value = beta[0, :, 0] + beta[1, :, 0]
         value = np.where(np.abs(value) > EXACT * np.abs(value).max(initial=0.0), value, 0.0)
         coefficient[places] = np.ldexp(value, lift - unit)
-    error[places] = np.ldexp(np.sqrt(np.diagonal(inverse)), -unit)
+    error[places] = times_power(np.sqrt(np.diagonal(inverse)), -unit)
     means = centred.means[:, places][:, :, None]
     length = np.sqrt(centred.squares[places])
     of_one = 0.0
