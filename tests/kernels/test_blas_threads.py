@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.linalg import cho_factor
@@ -44,3 +49,18 @@ def test_set_back_after_an_error():
 def test_a_singular_matrix_sets_it_back_too():
     assert cholesky_solve(np.ones((FEW + 1, FEW + 1)), np.ones(FEW + 1)) is None
     assert set(threads_now()) == {2}
+
+
+def test_the_library_of_scipy_is_limited_in_a_process_that_has_not_loaded_it():
+    code = """
+from threadpoolctl import threadpool_info
+from crake.kernels.blas_threads import single_thread
+with single_thread():
+    pass
+with single_thread(scipy=True):
+    print([library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"])
+"""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert set(json.loads(done.stdout)) == {1}
