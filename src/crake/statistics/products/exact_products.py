@@ -40,7 +40,7 @@ MOST_TERMS_AT_ONCE = 1 << 18
 
 
 class Cut(NamedTuple):
-    """The columns of some rows, ready to be cut: numbers with a 1 behind them, both sides of the products."""
+    """Both sides of the products of some rows as slices, and the rows that are multiplied together without rounding."""
 
     right: Slices
     left: Slices
