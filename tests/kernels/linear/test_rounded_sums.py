@@ -49,10 +49,10 @@ def test_terms_one_by_one(rows: int) -> None:
     rng = np.random.default_rng(rows)
     terms = np.append(rng.normal(size=rows) * 10.0 ** rng.integers(-25, 1, rows), [2.5 * 2.0**-46, 0.5, -0.0])
     out, bound = np.zeros(2), 64.0
-    add_split_terms(terms.copy(), len(terms), ROUNDING * bound, np.empty(len(terms)), out)
+    add_split_terms(terms, len(terms), ROUNDING * bound, out)
     assert out.tolist() == of_terms(terms.tolist(), bound)
     again = np.zeros(2)
-    add_split_terms(rng.permutation(terms), len(terms), ROUNDING * bound, np.empty(len(terms)), again)
+    add_split_terms(rng.permutation(terms), len(terms), ROUNDING * bound, again)
     assert again.tolist() == out.tolist()
 
 

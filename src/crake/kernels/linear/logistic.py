@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.linear.encoding import Encoding, standardise_rows
 from crake.kernels.linear.exponentials import exp, log1p
 from crake.kernels.linear.rounded_sums import (
@@ -102,7 +103,7 @@ class Room(NamedTuple):
     margin: Floats
 
 
-@kernel
+@inlined
 def room_for(rows: int) -> Room:
     """Return room for so many rows."""
     power = np.empty(rows)
@@ -130,7 +131,7 @@ def _two_classes(
         left = w * (small if margin[r] >= 0.0 else large)
         eta[r], v[r] = left if role[r] == 1 else -left, w * small * large
         gain[r] = w * (min(margin[r], 0.0) - gain[r])
-    add_split_terms(gain, rows, rounding, exponential, out.value)
+    add_split_terms(gain, rows, rounding, out.value)
     low, high = out.margins[0], out.margins[1]
     for r in range(rows):
         if role[r] >= 0 and weights[r] != 0.0:

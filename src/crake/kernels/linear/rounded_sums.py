@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.linear.products import add_pairs
 
 Places = NDArray[np.uint32]
@@ -43,7 +44,7 @@ class Scales(NamedTuple):
     column: Floats
 
 
-@kernel
+@inlined
 def add_split(term: float, rounding: float, out: Floats) -> None:
     """Add a term to the two sums of out: rounded, and what is left of it."""
     high = (term + rounding) - rounding
@@ -52,29 +53,17 @@ def add_split(term: float, rounding: float, out: Floats) -> None:
     out[1] += ((term - high) + fine) - fine
 
 
-@kernel
-def add_split_terms(terms: Floats, rows: int, rounding: float, left: Floats, out: Floats) -> None:
-    """Add many terms to the two sums of out; the terms are rounded, and `left` becomes what is left of them."""
-    fine = rounding * FINER
+@inlined
+def add_split_terms(terms: Floats, rows: int, rounding: float, out: Floats) -> None:
+    """Add many terms to the two sums of out."""
+    fine, rounded, left = rounding * FINER, 0.0, 0.0
     for r in range(rows):
         t = terms[r]
         high = (t + rounding) - rounding
-        terms[r], left[r] = high, ((t - high) + fine) - fine
-    out[0] += _sum(terms, rows)
-    out[1] += _sum(left, rows)
-
-
-@kernel
-def _sum(terms: Floats, rows: int) -> float:
-    """Return the sum of multiples of a grid, four of them at a time."""
-    s0, s1, s2, s3, r = 0.0, 0.0, 0.0, 0.0, 0
-    while r + 4 <= rows:
-        s0, s1, s2, s3 = s0 + terms[r], s1 + terms[r + 1], s2 + terms[r + 2], s3 + terms[r + 3]
-        r += 4
-    while r < rows:
-        s0 += terms[r]
-        r += 1
-    return (s0 + s1) + (s2 + s3)
+        rounded += high
+        left += ((t - high) + fine) - fine
+    out[0] += rounded
+    out[1] += left
 
 
 @kernel
@@ -128,7 +117,7 @@ def add_residuals(place: Places, start: int, residual: Floats, rows: int, roundi
             g[m, 1] += split[r, 1]
 
 
-@kernel
+@inlined
 def padded(width: int) -> int:
     """Return the length of lines of numbers that are filled up with zeros, so that vector instructions take them all.
 
