@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from tests.engines.test_spark import EXACT, made
 from tests.laws.arrays import assert_same_bits
 
 import crake
 from crake.statistics import gather
 from crake.table.formats.spark.session import partitions_of, plain_files
+from crake.table.table import Table
 
 
 def file_of(model: Any) -> bytes:
@@ -24,6 +26,11 @@ def file_of(model: Any) -> bytes:
     with tempfile.NamedTemporaryFile(suffix=".crake") as file:
         crake.save(model, file.name)
         return Path(file.name).read_bytes()
+
+
+def numbers_of(source: Any) -> Table:
+    """Return the table of a number to predict."""
+    return crake.read(source, "size", numeric=["size"], ignore=["id"])
 
 
 def main() -> None:
@@ -46,15 +53,13 @@ def main() -> None:
     whole = crake.read(complete, "y", ignore=["id"])
     parts = crake.read(spark.createDataFrame(complete).repartition(2), "y", ignore=["id"])
     lines = [crake.LinearRegressor().fit(crake.read(each, "size", ignore=["id"])) for each in (frame, rows)]
-    trees = [crake.CARTClassifier(max_depth=3).fit(each).tree_ for each in (parts, whole)]
+    pairs = [(crake.CARTClassifier(max_depth=3), parts, whole), (crake.C45Classifier(max_depth=3), table, held)]
+    pairs.append((crake.CARTRegressor(max_depth=3), numbers_of(frame), numbers_of(rows)))
     found = {
         "equal_files": file_of(crake.NaiveBayesClassifier().fit(table)) == file_of(model)
         and file_of(logistic) == file_of(expected),
         "equal_lines": file_of(lines[0]) == file_of(lines[1]),
-        "equal_trees": all(
-            np.array_equal(getattr(trees[0], name), getattr(trees[1], name), equal_nan=True)
-            for name in ("kind", "feature", "threshold", "counts", "groups")
-        ),
+        "equal_trees": all(file_of(clone(tree).fit(a)) == file_of(clone(tree).fit(b)) for tree, a, b in pairs),
         "is_connect": getattr(frame, "_jdf", None) is None,
         "has_files": plain_files(frame) is not None,
         "partitions": partitions_of(frame),

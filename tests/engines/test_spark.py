@@ -155,6 +155,25 @@ def test_trees_are_counted_in_tasks(spark: Any, folder: Path, rows: pa.Table, mo
             assert len(scans) <= 2  # twice if a branch is raised, which brings its rows again
 
 
+def test_trees_with_gaps_and_weights_are_the_same_file(
+    spark: Any, folder: Path, rows: pa.Table, tmp_path: Path
+) -> None:
+    """Their rows come to the driver in the order of the partitions, which changes no sum."""
+    frame = spark.read.parquet(str(folder))
+    weighted = crake.CARTClassifier(max_depth=3, missing="fractional", class_weight={"no": 0.3})
+    numbers = {"target": "size", "numeric": ["size"]}
+    for learner, options in (
+        (crake.C45Classifier(max_depth=4), {"target": "y"}),
+        (weighted, {"target": "y"}),
+        (crake.CARTRegressor(max_depth=4), numbers),
+    ):
+        files = set()
+        for source in (rows, frame, frame.repartition(3), frame.repartition(16, "Colour")):
+            crake.save(clone(learner).fit(crake.read(source, **options, ignore=["id"])), tmp_path / "model.crake")
+            files.add((tmp_path / "model.crake").read_bytes())
+        assert len(files) == 1
+
+
 def test_bins_are_made_in_tasks(
     spark: Any, folder: Path, rows: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,12 +110,11 @@ def scan_numeric(
             else:
                 left[k] += w
                 right[k] -= w
-                terms_left -= left_term[k]
-                terms_right -= right_term[k]
-                left_term[k] = on_grid(term(left[k], criterion, logs), anchor)
-                right_term[k] = on_grid(term(right[k], criterion, logs), anchor)
-                terms_left += left_term[k]
-                terms_right += right_term[k]
+                on_left = on_grid(term(left[k], criterion, logs), anchor)
+                on_right = on_grid(term(right[k], criterion, logs), anchor)
+                terms_left += on_left - left_term[k]  # a difference that is exact: sums wait for one addition
+                terms_right += on_right - right_term[k]
+                left_term[k], right_term[k] = on_left, on_right
             weight_left += w
             weight_right -= w
             if rank[i + 1] == rank[i]:
