@@ -206,7 +206,9 @@ def add_pass(
 ) -> None:
     """Add some rows, in blocks of `length`; role 0 is the base class."""
     rows, M, width = role.shape[0], coefficient.shape[0], values.shape[1] + 1
-    dense, rounded, v = np.zeros((length, padded(width))), np.empty((length, width)), np.empty(length)
+    length = min(length, max(rows, 1))
+    dense, v = np.zeros((length, padded(width))), np.empty(length)
+    rounded = np.empty((length if place.shape[0] else 0, width))
     eta, p, rest = np.empty((M, length)), np.empty((M, length)), np.empty((M, length))
     room = room_for(length)
     for start in range(0, rows, length):

@@ -121,7 +121,7 @@ def fits(diagonal: Floats, scales: Floats) -> bool:
 
 def rounding(bound: float) -> float:
     """Return 3S, S a power of two above a bound."""
-    return float(ROUNDING * power_above(np.array(min(SLACK * bound, LARGEST))))
+    return ROUNDING * math.ldexp(1.0, math.frexp(min(SLACK * bound, LARGEST))[1])
 
 
 def power_above(size: Floats) -> Floats:

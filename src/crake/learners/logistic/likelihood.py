@@ -131,7 +131,7 @@ class Likelihood:
         # One line more than there are terms: values without a coefficient have it.
         gradient = np.zeros((stripes, M, P + 1, 2))
         products = np.zeros((stripes, M * (M + 1) // 2, P + 1, P + 1)) if information else np.zeros((stripes, 0, 1, 1))
-        value, margins = np.zeros((stripes, 2)), np.tile([np.inf, -np.inf], (stripes, 1))
+        value, margins = np.zeros((stripes, 2)), np.array([[np.inf, -np.inf]] * stripes)
         by_output, encoding = _by_output(coefficient), self.design.arrays
         grids = Grids(float(rounding[0]), float(rounding[1]), scales)
 
