@@ -76,7 +76,7 @@ def lines(dense: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("numbers", [0, 3, 13])
-@pytest.mark.parametrize("levels", [[], [3], [3, 2, 2]])
+@pytest.mark.parametrize("levels", [[], [3], [3, 2, 2], [2, 3, 1, 2, 2]])
 @pytest.mark.parametrize("rows", [3, 8, 31])
 def test_products(rows: int, levels: list[int], numbers: int) -> None:
     dense, place, terms = made(rows, levels, numbers, rows)

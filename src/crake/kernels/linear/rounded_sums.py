@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.linear.products import add_pairs
 
 Places = NDArray[np.uint32]
 
@@ -134,8 +133,10 @@ def add_rounded_products(
     """Add Σ v·x·x' of some rows to the lower triangle of out (terms + 1, terms + 1), each product rounded.
 
     The rows are the first of dense, whose lines are numbers, a 1 and zeros up to the `padded` length, and those from
-    `start` on of place (columns, …), as `add_products` takes them. `rounded` (rows, numbers + 1) is room for v·x. Where
-    there are places, v is rounded, too.
+    `start` on of place (columns, …): the place of the one 1 of each nominal column, or the last place, a line of out
+    that nobody reads. A level meets numbers in one line of the matrix, and another level in one cell: a row of 10
+    columns of 50 levels costs 55 additions, not 490². `rounded` (rows, numbers + 1) is room for v·x. Where there are
+    places, v is rounded, too.
     """
     _add_numbers(dense, v, rows, scales, out)
     width = len(scales.line)
@@ -149,7 +150,7 @@ def add_rounded_products(
         v[r] = rounded[r, width - 1]
     for j in range(place.shape[0]):
         _add_level_by_numbers(place[j, start : start + rows], rounded, out)
-    add_pairs(place, start, v, rows, out)
+    _add_pairs(place, start, v, rows, out)
     for m in range(width, out.shape[0]):
         # A level times itself is that level: what it has with the intercept.
         out[m, m] = out[m, width - 1]
@@ -200,3 +201,27 @@ def _add_level_by_numbers(mine: Places, rounded: Floats, out: Floats) -> None:
         line = out[mine[r]]
         for i in range(width):
             line[i] += rounded[r, i]
+
+
+@kernel
+def _add_pairs(place: Places, start: int, v: Floats, rows: int, out: Floats) -> None:
+    """out[level, level of an earlier column] += v.
+
+    Pair by pair of columns, whose cells stay in the first cache while the rows pass by; two pairs at a time, so that
+    the sums of one are under way while the other's cells are fetched. Places of later columns lie behind those of
+    earlier ones, so all of these are below the diagonal.
+    """
+    for j in range(place.shape[0]):
+        mine = place[j, start : start + rows]
+        k = 0
+        while k + 2 <= j:
+            first, second = place[k, start : start + rows], place[k + 1, start : start + rows]
+            for r in range(rows):
+                m, x = mine[r], v[r]
+                out[m, first[r]] += x
+                out[m, second[r]] += x
+            k += 2
+        if k < j:
+            other = place[k, start : start + rows]
+            for r in range(rows):
+                out[mine[r], other[r]] += v[r]
