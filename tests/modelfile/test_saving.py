@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import resource
 import signal
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,11 +18,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.numpy
 from sklearn.linear_model import LogisticRegression
 from tests.modelfile.models import TAX, small
 
 import crake
 from crake.files import replacing
+from crake.modelfile import container, strict_json
 from crake.modelfile.writing import model_bytes
 
 
@@ -46,6 +50,35 @@ def old(tmp_path: Path) -> Path:
 def assert_untouched(path: Path) -> None:
     assert path.read_bytes() == model_bytes(crake.MajorityClassifier().fit(TAX))
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_is_that_of_the_library_safetensors_whatever_its_arrays() -> None:
+    tensors = {
+        'ä "b"': np.array([[1.5, -0.0], [2.0, 3.0]]),
+        "wide": np.asfortranarray(np.arange(12, dtype=np.int64).reshape(3, 4)),
+        "a/numbers": np.arange(7, dtype=np.uint64),
+        "b": np.arange(5, dtype=np.int32)[::2],
+        "small": np.arange(3, dtype=np.uint8),
+        "none": np.zeros((0, 2)),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(container, "PIECE", 2)
+        own = container.packed({"name": "é"}, tensors)
+    text = strict_json.dumps({"name": "é", "sha256": "0" * 64})
+    canonical = {name: np.ascontiguousarray(array + array.dtype.type(0)) for name, array in tensors.items()}
+    zeros = safetensors.numpy.save(canonical, {"crake": text})
+    digest = hashlib.sha256(zeros).hexdigest().encode()
+    assert own == zeros.replace(b"0" * 64, digest, 1)
+
+
+def test_saving_takes_no_second_copy_of_the_arrays(tmp_path: Path) -> None:
+    large = np.zeros(8_000_000, np.int32)
+    tracemalloc.start()
+    with replacing(tmp_path / "m") as file:
+        file.writelines(container.pieces({}, {"large": large}))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < large.nbytes / 3
 
 
 def test_a_disk_that_is_full_at_any_byte_costs_nothing(old: Path) -> None:

@@ -7,7 +7,8 @@ versions of the format, so that damage is told from age.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,10 @@ NEEDS = "0.1.0"
 
 KEY = "crake"
 DTYPES = {"F64": np.float64, "I64": np.int64, "U64": np.uint64, "I32": np.int32, "U8": np.uint8}
+ORDER = ("U64", "I64", "F64", "I32", "U8")
+"""The types in the order in which their arrays follow each other in a file."""
+PIECE = 1 << 18
+"""Entries of an array that are written at a time."""
 MOST_HEADER = 10 << 20
 MOST_DOCUMENT = 4 << 20
 MOST_AXES = 4
@@ -52,21 +57,54 @@ _STARTS = {
 
 def packed(document: Mapping[str, Any], tensors: Tensors) -> bytes:
     """Return the bytes of a file with this document and these tensors; equal ones give equal bytes."""
+    return b"".join(pieces(document, tensors))
+
+
+def pieces(document: Mapping[str, Any], tensors: Tensors) -> Iterator[bytes]:
+    """Yield the bytes of such a file piece by piece, so that no second copy of large tensors is in memory."""
     text = strict_json.dumps({**document, "sha256": "0" * _DIGITS})
     if len(text) > MOST_DOCUMENT:
         raise CrakeError(
             f"the parameters of the model take {len(text):,} bytes; a model file holds at most {MOST_DOCUMENT:,}: "
             "name columns by position, or give them their kinds in the table"
         )
-    data = safetensors.save({name: _canonical(array) for name, array in tensors.items()}, {KEY: text})
-    place = data.index(_MARK) + len(_MARK)
-    digest = hashlib.sha256(data).hexdigest().encode()
-    return b"".join([data[:place], digest, memoryview(data)[place + _DIGITS :]])
+    names = sorted(tensors, key=lambda name: (ORDER.index(_type_of(tensors[name])), name))
+    header = _header(text, names, tensors)
+    digest = hashlib.sha256(header)
+    for name in names:
+        for piece in _pieces_of(tensors[name]):
+            digest.update(piece)
+    place = header.index(_MARK) + len(_MARK)
+    yield b"".join([header[:place], digest.hexdigest().encode(), header[place + _DIGITS :]])
+    for name in names:
+        yield from _pieces_of(tensors[name])
 
 
-def _canonical(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array in row-major order, with 0 for −0, which is equal to it."""
-    return np.ascontiguousarray(array + 0.0 if array.dtype.kind == "f" else array)
+def _header(text: str, names: list[str], tensors: Tensors) -> bytes:
+    """Return the beginning of a file up to the first tensor, as the library safetensors writes it."""
+    described: dict[str, Any] = {"__metadata__": {KEY: text}}
+    end = 0
+    for name in names:
+        array = tensors[name]
+        begin, end = end, end + array.nbytes
+        described[name] = {"dtype": _type_of(array), "shape": array.shape or (1,), "data_offsets": [begin, end]}
+    header = json.dumps(described, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    header += b" " * (-len(header) % _LENGTH)
+    return len(header).to_bytes(_LENGTH, "little") + header
+
+
+def _type_of(array: NDArray[Any]) -> str:
+    """Return the name of an array's type in the file."""
+    return next(name for name, dtype in DTYPES.items() if array.dtype == dtype)
+
+
+def _pieces_of(array: NDArray[Any]) -> Iterator[bytes]:
+    """Yield the array's bytes, in row-major order, with 0 for −0, which is equal to it."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    for begin in range(0, len(flat), PIECE):
+        piece = flat[begin : begin + PIECE]
+        piece = piece + 0.0 if piece.dtype.kind == "f" else piece
+        yield piece.astype(piece.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def read(path: Path) -> bytes:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from crake.errors import ColumnNotFound
 from crake.kernels import threads
 from crake.modelfile.store import loaded
-from crake.modelfile.writing import written_bytes
+from crake.modelfile.writing import model_bytes
 from crake.statistics.partitions.version_mark import refuse_other_version, version_mark
 from crake.table.column_options import Expected
 from crake.table.formats.spark.tasks import freeze_modules
@@ -63,7 +63,7 @@ def predicted_frame(model: Any, frame: DataFrame, *, with_probabilities: bool) -
     from pyspark.sql.types import DoubleType, StructField, StructType  # noqa: PLC0415 (an extra)
 
     places = _places(model, frame.columns)
-    data, _ = written_bytes(model)
+    data = model_bytes(model)
     target = model.schema_.target
     named = f"predicted {target}" if target else "predicted"
     classes = model.classes_.tolist() if hasattr(model, "classes_") else []

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError, ModelFileError
-from crake.files import replace_file
+from crake.files import replacing
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
-from crake.modelfile.writing import written_bytes
+from crake.modelfile.writing import written
 from crake.notices import warn
 
 KEYS = {"format", "model", "needs", "sha256"}
@@ -22,8 +22,11 @@ def save(model: Any, path: str | Path) -> None:
     Nearest neighbours and kernel machines are their rows: a warning says so when such a file is written. Equal models
     give equal bytes. An older file of that name is replaced whole, or stays whole.
     """
-    data, rows = written_bytes(model)
-    replace_file(path, data)
+    pieces, rows = written(model)
+    begin = next(pieces)  # whatever cannot be saved is told before a file is opened
+    with replacing(path) as file:
+        file.write(begin)
+        file.writelines(pieces)
     if rows:
         warn(
             f"{path} holds {rows} that the model was trained on, with every value: share it only with "

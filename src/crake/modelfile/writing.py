@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError
 from crake.learners import registry
 from crake.learners.base.state import Labels, State
-from crake.modelfile.container import DTYPES, EDITED, FIRST, NEEDS, Tensors, packed
+from crake.modelfile.container import DTYPES, EDITED, FIRST, NEEDS, Tensors, pieces
 from crake.modelfile.labels import label_tensors
 from crake.modelfile.parameters import IN_FILES, MOST_DEPTH, parameter_json
 from crake.slow_modules import sklearn_exceptions
@@ -25,15 +25,15 @@ INSTEAD = {
 
 def model_bytes(model: Any) -> bytes:
     """Return the file of a fitted learner; equal models give equal bytes."""
-    return written_bytes(model)[0]
+    return b"".join(written(model)[0])
 
 
-def written_bytes(model: Any) -> tuple[bytes, str]:
-    """Return the file of a fitted learner, and in words the training rows in it; no words if there are none."""
+def written(model: Any) -> tuple[Iterator[bytes], str]:
+    """Return the file of a fitted learner in pieces, and in words the training rows in it, if there are any."""
     writer = _Writer()
     fitted = writer.fitted(model)
     document = {"format": list(_format(writer.tensors)), "needs": NEEDS, "model": fitted}
-    return packed(document, writer.tensors), _rows_text(writer.tensors)
+    return pieces(document, writer.tensors), _rows_text(writer.tensors)
 
 
 def count_rows(tensors: Tensors) -> int:
@@ -119,7 +119,7 @@ class _Writer:
         if isinstance(value, np.ndarray):
             if value.dtype not in DTYPES.values():
                 raise CrakeError(f"{path} is an array of {value.dtype}; a model file holds {', '.join(DTYPES)}")
-            if not np.isfinite(value).all():
+            if value.dtype.kind == "f" and not np.isfinite(value).all():
                 raise CrakeError(
                     f"{path} holds a number that is not finite; loading would refuse it: fit the model again"
                 )

@@ -30,7 +30,7 @@ from crake.evaluation.protocol.outcome import left_out_note
 from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.kernels import threads
 from crake.modelfile.store import loaded
-from crake.modelfile.writing import written_bytes
+from crake.modelfile.writing import model_bytes
 from crake.plans import CrossValidation, KeyedFolds, Plan
 from crake.render.short_repr import short_repr
 from crake.statistics import ClassCounts, Statistics
@@ -115,7 +115,7 @@ def tested_in_tasks(
     if rows is None or rows.scan.known_only:
         return None
     try:
-        files = [[written_bytes(model)[0] for model in each] for each in models]
+        files = [[model_bytes(model) for model in each] for each in models]
     except CrakeError:
         return None
     rows, number, K = rows.dealt_by(folds.hash), len(coded), len(statistics.classes)
