@@ -21,6 +21,7 @@ ROWS = 700
 def count_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count neither what the process of the tests holds nor batches: limits are for the rows of a tree."""
     monkeypatch.setattr(budget, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(mapped_room, "memory_in_use", lambda: (0, 0))
     monkeypatch.setattr(budget, "BATCHES", 0)
     monkeypatch.setattr(budget, "BESIDE", 0)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.errors import DataError
@@ -119,10 +121,18 @@ class Tree:
     @classmethod
     def joined(cls, parts: list[Tree]) -> Tree:
         """Put the nodes of several levels after each other; children are numbered through already."""
-        parts = _numbered_through(parts)
+        return cls.joined_from([*parts])
+
+    @classmethod
+    def joined_from(cls, parts: list[Tree]) -> Tree:
+        """Do the same, and give the parts up one by one: the list is empty afterwards."""
+        numbered = _numbered_through(parts)
+        surrogates = Surrogates.joined([part.surrogates for part in numbered])
         names = [each.name for each in fields(cls) if each.name != "surrogates"]
-        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        return cls(**arrays, surrogates=Surrogates.joined([part.surrogates for part in parts]))
+        each_of = {name: [getattr(part, name) for part in numbered] for name in names}
+        parts.clear()
+        numbered.clear()
+        return cls(**{name: _joined(each_of.pop(name)) for name in names}, surrogates=surrogates)
 
     @cached_property
     def arrays(self) -> TreeArrays:
@@ -131,6 +141,13 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its arrays."""
+        own = [getattr(self, each.name) for each in fields(self) if each.name != "surrogates"]
+        others = [getattr(self.surrogates, each.name) for each in fields(self.surrogates)]
+        return sum(array.nbytes for array in [*own, *others])
 
     @property
     def weight(self) -> Floats:
@@ -171,10 +188,21 @@ class Tree:
         return range(int(self.first[node]), int(self.first[node] + self.branches[node]))
 
 
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays after each other, giving each up once it is copied: the list is empty afterwards."""
+    joined = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
+    end = len(joined)
+    while parts:
+        part = parts.pop()
+        joined[end - len(part) : end] = part
+        end -= len(part)
+    return joined
+
+
 def _numbered_through(parts: list[Tree]) -> list[Tree]:
     """Parts whose `value` counts groups and cuts from the first part on."""
     if not any(len(part.groups) or len(part.cuts) or len(part.surrogates) for part in parts):
-        return parts
+        return list(parts)
     groups, cuts, nodes, numbered = 0, 0, 0, []
     for part in parts:
         value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))

@@ -68,7 +68,7 @@ def grow_from(level: Level, finder: Finder) -> Tree:
     training, growth = finder.training, finder.growth
     levels: list[Tree] = []
     shares = [np.ones(len(level))]
-    numbered, depth = len(level), 0
+    numbered, depth, size, in_room = len(level), 0, 0, 0
     while len(level):
         splits = finder.find(level, depth)
         nodes = nodes_of(finder, level, splits, numbered)
@@ -81,13 +81,19 @@ def grow_from(level: Level, finder: Finder) -> Tree:
         branches = follow_splits(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
         if growth.missing == "surrogate":
             nodes = sent_by_surrogates(level, training, nodes, branches, growth.surrogates)
+        if not level.room.is_memory:
+            nodes = replace(nodes, groups=level.room.copied(nodes.groups))
+            in_room += nodes.groups.nbytes
+        size += nodes.nbytes
         levels.append(nodes)
         if growth.is_rep:
             branches = _known_shares(nodes, branches, splits)
             shares.append(branches.share)
         depth += 1
         level = level.cut(nodes, branches, partial(finder.will_be_split, depth=depth))
-    tree = _apart_as_intervals(Tree.joined(levels))
+        del nodes, branches, splits
+        level.room.check_tree(numbered, size, in_room, len(level.rows) - 1)
+    tree = _apart_as_intervals(Tree.joined_from(levels))
     return replace(tree, share=np.concatenate(shares)) if growth.is_rep else tree
 
 

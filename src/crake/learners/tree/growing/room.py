@@ -33,6 +33,13 @@ class Room:
     def look(self) -> None:
         """Keep the limit of memory, where there is one, before a column is worked on."""
 
+    def check_tree(self, nodes: int, size: int, in_room: int, open_rows: int) -> None:
+        """Raise where memory is limited and a tree that grows leaves no room in it.
+
+        Its nodes take `size` bytes so far, of which `in_room` are in arrays of this room; `open_rows` are in nodes that
+        may be split.
+        """
+
     def at(self, column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
         """Return a few entries of an array of one dimension, far from each other.
 

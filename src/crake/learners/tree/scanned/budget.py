@@ -19,6 +19,8 @@ BESIDE = 150_000_000
 """Bytes for compiled code, most of which is loaded while the first level grows, the tree, and what no list counts."""
 SLACK = 10_000_000
 """Bytes that an advised limit has more than is needed: what a process holds differs a little from run to run."""
+FINISHING = 45
+"""Bytes of a node while levels are joined, and the tree is completed and stored."""
 MOST_PARTS = 100
 """Parts of the table of which one must fit into memory."""
 
@@ -67,6 +69,21 @@ class Budget:
                 f"{megabytes_above(self.held + needed):,} MB: expected --memory {enough}MB or "
                 f"table.with_memory('{enough}MB'); or take a sample, table.sample(100_000)"
             )
+
+
+def check_nodes(most: int, held: int, nodes: int, size: int, open_rows: int) -> None:
+    """Raise if a process that holds so much, with a tree of so many nodes and bytes, has no room to finish it.
+
+    Each row of a node that may be split can become a leaf, with a node above it.
+    """
+    needed = held + FINISHING * nodes
+    if needed > most:
+        enough = megabytes_above(needed + 2 * open_rows * (FINISHING + size // nodes) + SLACK)
+        raise MemoryRefusal(
+            f"the memory is limited to {limit_for_people(most)}, and a tree that has {nodes:,} nodes so far needs "
+            f"{megabytes_above(needed):,} MB: expected a smaller tree, --set max_depth=10 or --set "
+            f"min_samples_leaf=100; or --memory {enough}MB or table.with_memory('{enough}MB')"
+        )
 
 
 def megabytes_above(size: int) -> int:

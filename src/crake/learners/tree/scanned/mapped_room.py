@@ -24,7 +24,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from crake.errors import DataError
 from crake.learners.tree.growing.room import Room
-from crake.learners.tree.scanned.budget import megabytes_above
+from crake.learners.tree.scanned.budget import check_nodes, megabytes_above
 
 SMALL = 1 << 16
 """Bytes up to which an array is in memory."""
@@ -75,6 +75,12 @@ class MappedRoom(Room):
             extent = self._extent(-(-size // ALIGNED) * ALIGNED)
         self.look()
         return np.asarray(extent)[:size].view(kind).reshape(shape)
+
+    def check_tree(self, nodes: int, size: int, in_room: int, open_rows: int) -> None:
+        """Raise if the tree leaves no room in memory, to which the arrays of it in files come in the end."""
+        resident, in_files = memory_in_use()
+        if resident:
+            check_nodes(self.most, resident - (in_files - self._libraries) + in_room, nodes, size, open_rows)
 
     def at(self, column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
         """Return a few entries of an array, read from its file: each would bring as much as 2 MB into the map."""
