@@ -190,7 +190,7 @@ class Tree:
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays after each other, giving each up once it is copied: the list is empty afterwards."""
-    joined = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
+    joined = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), np.result_type(*parts))
     end = len(joined)
     while parts:
         part = parts.pop()
