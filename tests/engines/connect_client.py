@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.engines.test_spark import EXACT, made
 from tests.laws.arrays import assert_same_bits
 
 import crake
+import crake.errors
 from crake.statistics import gather
 from crake.table.formats.spark.session import partitions_of, plain_files
 from crake.table.table import Table
@@ -31,6 +33,15 @@ def file_of(model: Any) -> bytes:
 def numbers_of(source: Any) -> Table:
     """Return the table of a number to predict."""
     return crake.read(source, "size", numeric=["size"], ignore=["id"])
+
+
+def _refusal_of(call: Callable[[], Any]) -> str:
+    """Return the words of the error that a call raises."""
+    try:
+        call()
+    except crake.errors.SchemaError as error:
+        return str(error)
+    return ""
 
 
 def main() -> None:
@@ -55,7 +66,9 @@ def main() -> None:
     lines = [crake.LinearRegressor().fit(crake.read(each, "size", ignore=["id"])) for each in (frame, rows)]
     pairs = [(crake.CARTClassifier(max_depth=3), parts, whole), (crake.C45Classifier(max_depth=3), table, held)]
     pairs.append((crake.CARTRegressor(max_depth=3), numbers_of(frame), numbers_of(rows)))
+    odd = frame.selectExpr("Colour", "place", "array(size) as size")
     found = {
+        "refusal": _refusal_of(lambda: model.predict(odd)),
         "equal_files": file_of(crake.NaiveBayesClassifier().fit(table)) == file_of(model)
         and file_of(logistic) == file_of(expected),
         "equal_lines": file_of(lines[0]) == file_of(lines[1]),

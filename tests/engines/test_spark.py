@@ -399,6 +399,53 @@ def test_predictions_are_a_data_frame(frame: Any, rows: pa.Table) -> None:
         model.predict(frame.drop("size"))
 
 
+def test_what_cannot_be_predicted_is_said_at_once(frame: Any, rows: pa.Table) -> None:
+    """Types are known before a task runs: the error is that of an Arrow table of these columns."""
+    model = crake.NaiveBayesClassifier().fit(crake.read(rows, "y", ignore=["id"]))
+    others = {
+        "size": "array(size) as size",
+        "place": "binary(place) as place",
+        "Colour": "Colour as colour",  # names are told apart by case
+    }
+    for name, expression in others.items():
+        odd = frame.selectExpr(*(expression if each == name else f"`{each}`" for each in frame.columns))
+        found = []
+        for predict in (model.predict, model.predict_proba, lambda each: model.predict(crake.read(each.toArrow()))):
+            with pytest.raises(SchemaError, match=name) as raised:
+                predict(odd)
+            found.append(str(raised.value).replace(" not null", ""))
+        assert found == found[:1] * 3
+    with pytest.raises(SchemaError, match=r"columns are missing: Colour, size\. Columns found: id, place, y"):
+        model.predict(frame.drop("size", "Colour"))
+    with pytest.raises(SchemaError, match="2 columns of X are called 'size'"):
+        model.predict(frame.select("*", "size"))
+
+
+def test_columns_that_the_model_does_not_read_do_not_matter(frame: Any, rows: pa.Table) -> None:
+    """Spark takes names that differ in case for one, and hands over no two columns of one name."""
+    model = crake.NaiveBayesClassifier().fit(crake.read(rows, "y", ignore=["id"]))
+    wide = frame.selectExpr("*", "id", "y as SIZE", "array(id) as several")
+    found = model.predict(wide)
+    assert found.columns == [*frame.columns, "id", "SIZE", "several", "predicted y"]
+    answers = [row[-1] for row in sorted(found.collect(), key=lambda row: row[0])]
+    assert answers == model.predict(crake.read(rows)).tolist()
+
+
+def test_a_cell_that_cannot_be_read_ends_the_task_in_our_words(frame: Any, rows: pa.Table) -> None:
+    """Texts that are numbers are read as such; of another one Spark's lines end with the error."""
+    from pyspark.errors import PythonException  # noqa: PLC0415 (an extra)
+
+    model = crake.NaiveBayesClassifier().fit(crake.read(rows, "y", ignore=["id"]))
+    as_text = frame.withColumn("size", frame["size"].cast("string"))
+    answers = [row[-1] for row in sorted(model.predict(as_text).collect(), key=lambda row: row[0])]
+    assert answers == model.predict(crake.read(rows)).tolist()
+    with pytest.raises(PythonException) as raised:
+        model.predict(frame.withColumn("size", frame["place"])).collect()
+    last = [line for line in str(raised.value).splitlines() if line.strip()][-1]
+    assert last.startswith("crake.errors.CellError: column 'size' holds 'p")
+    assert "which is not a number; expected numbers" in last
+
+
 def test_numbers_and_dates_are_predicted(spark: Any) -> None:
     days = [dt.datetime(2024, 1 + i % 12, 1 + i % 28, tzinfo=dt.UTC) for i in range(120)]
     data = pa.table(
@@ -444,5 +491,6 @@ def test_connect(tmp_path: Path) -> None:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True, check=False)
     assert done.returncode == 0, log.read_text()[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
+    assert found.pop("refusal").startswith("column 'size' is of type list<")
     equal = {"equal_answers": True, "equal_files": True, "equal_lines": True, "equal_trees": True}
     assert found == {"is_connect": True, "has_files": False, "partitions": None, **equal}

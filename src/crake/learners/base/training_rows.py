@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Number
 from typing import Any
@@ -241,19 +241,19 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
             _cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
         )
     else:
-        _refuse_duplicates(X)
+        refuse_equal_names(getattr(X, "column_names", getattr(X, "columns", ())))
         X = X if names is None else in_fitted_order(X, list(names))
     sklearn_validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
     return X
 
 
-def _refuse_duplicates(frame: Any) -> None:
+def refuse_equal_names(names: Iterable[object]) -> None:
     """Raise if two columns have one name: estimators tell columns by name. Reading a table changes such names."""
-    names = Counter(map(str, getattr(frame, "column_names", getattr(frame, "columns", ()))))
-    double = [name for name, times in names.items() if times > 1]
+    times = Counter(map(str, names))
+    double = [name for name, number in times.items() if number > 1]
     if double:
         raise SchemaError(
-            f"{names[double[0]]} columns of X are called {double[0]!r}; every column needs a name of its own"
+            f"{times[double[0]]} columns of X are called {double[0]!r}; every column needs a name of its own"
         )
 
 
