@@ -28,6 +28,9 @@ _OTHER_NAMES = tuple(f"{_SPARK}catalyst.plans.logical.{name}" for name in ("Subq
 _CHOICE = f"{_SPARK}catalyst.plans.logical.Project"
 _COLUMN, _RENAMED = (f"{_SPARK}catalyst.expressions.{name}" for name in ("AttributeReference", "Alias"))
 _ADAPTIVE = "org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec"
+_CALENDAR, _BY_NUMBER = (f"spark.sql.parquet.{name}" for name in ("datetimeRebaseModeInRead", "fieldId.read.enabled"))
+_CALENDAR_OPTION = "datetimeRebaseMode"
+"""Settings by which Spark reads other days than a file has before 1582, and columns by numbers in place of names."""
 BATCH_ROWS, BATCH_BYTES = (f"spark.sql.execution.arrow.{name}" for name in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 DEFAULT_ROWS, NO_LIMIT = 10_000, str(2**31 - 1)
 ROWS_OF_NUMBERS, ROWS_OF_NAMES, CELLS_PER_BATCH = 1 << 16, 1 << 15, 1 << 20
@@ -120,10 +123,21 @@ def _columns_of_files(step: Any, taken: list[int]) -> tuple[str, ...] | None:
         files = step.relation()
         if _class(files) != _PLAIN[1] or _class(files.fileFormat()) != _PLAIN[2] or files.partitionSchema().size():
             return None
+        paths = list(files.location().inputFiles())
+        if len(paths) > len(set(paths)) or _reads_other_cells(files):  # of a path that is named twice rows come twice
+            return None
         names = {column.exprId().id(): str(column.name()) for column in _each(step.output())}
         return tuple(names[number] for number in taken)
     below, steps = _numbers_below(step, taken), step.children()
     return _columns_of_files(steps.apply(0), below) if below is not None and steps.size() == 1 else None
+
+
+def _reads_other_cells(files: Any) -> bool:
+    """Return True if Spark is asked to read these files by another calendar, or columns by their numbers."""
+    settings = files.sparkSession().conf()
+    calendar = files.options().get(_CALENDAR_OPTION)
+    mode = str(calendar.get() if calendar.isDefined() else settings.get(_CALENDAR))
+    return mode.upper() != "CORRECTED" or str(settings.get(_BY_NUMBER)).lower() == "true"
 
 
 def _numbers_below(step: Any, taken: list[int]) -> list[int] | None:

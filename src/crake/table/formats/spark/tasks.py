@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -108,7 +109,16 @@ class FileShares:
         return opened if len(opened) == len(files) else None
 
     def _opened(self, path: str) -> pq.ParquetFile | None:
-        file = pq.ParquetFile(path, read_dictionary=[name for name, kind in self.fields if kind == "string"])
+        ends = pq.read_metadata(path)
+        names = Counter(ends.schema.to_arrow_schema().names)
+        folded = Counter(map(str.casefold, names.elements()))
+        # Spark takes columns whose names differ in case for one another, and refuses a file that has both.
+        if not all(names[name] == folded[name.casefold()] == 1 for name, _ in self.fields):
+            return None
+        if any(kind.startswith(("date", "timestamp")) for _, kind in self.fields) and _has_julian_days(ends.metadata):
+            return None
+        texts = [name for name, kind in self.fields if kind == "string"]
+        file = pq.ParquetFile(path, metadata=ends, read_dictionary=texts)
         types = {field.name: _stored_type(field.type) for field in file.schema_arrow}
         return file if all(types.get(name) == kind for name, kind in self.fields) else None
 
@@ -196,6 +206,17 @@ class StreamsOfFiles:
             yield _message(b"")
         else:
             yield from as_streams(batch for share in shares for batch in share.batches())
+
+
+def _has_julian_days(notes: Mapping[bytes, bytes] | None) -> bool:
+    """Return True if Spark wrote the dates of a file by the Julian calendar, and so reads other days before 1582.
+
+    >>> _has_julian_days({b"org.apache.spark.version": b"2.4.8"}), _has_julian_days({}), _has_julian_days(None)
+    (True, False, False)
+    """
+    notes = notes or {}
+    early = notes.get(b"org.apache.spark.version", b"").startswith((b"1.", b"2."))
+    return early or b"org.apache.spark.legacyDateTime" in notes
 
 
 def _stored_type(kind: pa.DataType) -> str:
