@@ -28,7 +28,6 @@ from crake.learners.tree.scanned import grower
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, PairCounts, ValueCounts, gather
 from crake.table.formats.spark import scan
 from crake.table.formats.spark.scan import SparkRows
-from crake.table.formats.spark.session import plain_files
 from crake.table.sources.protocol import Portion
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
@@ -54,13 +53,18 @@ def rows() -> pa.Table:
     return made()
 
 
-@pytest.fixture(scope="module")
-def folder(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("spark") / "rows"
+def written(rows: pa.Table, folder: Path) -> Path:
+    """Return a folder of the rows in three files."""
+    place = folder / "rows"
     place.mkdir()
     for number in range(3):
         pq.write_table(rows.slice(300 * number, 300), place / f"{number}.parquet")
     return place
+
+
+@pytest.fixture(scope="module")
+def folder(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(rows, tmp_path_factory.mktemp("spark"))
 
 
 @pytest.fixture(scope="module")
@@ -206,90 +210,6 @@ def test_rows_travel_from_files(frame: Any, rows: pa.Table, monkeypatch: pytest.
     table = crake.read(frame, "y", ignore=["id"], in_memory=True)
     held = crake.read(rows, "y", ignore=["id"])
     assert sorted(map(repr, table.to_arrow().to_pylist())) == sorted(map(repr, held.to_arrow().to_pylist()))
-
-
-def test_one_file_is_shared_out_by_row_groups(spark: Any, rows: pa.Table, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(SparkRows, "_on_batches", None)
-    pq.write_table(rows, tmp_path / "one.parquet", row_group_size=100)
-    table = crake.read(spark.read.parquet(str(tmp_path / "one.parquet")), "y", ignore=["id"])
-    assert_same_bits(gather(table, EXACT), gather(crake.read(rows, "y", ignore=["id"]), EXACT))
-
-
-def test_plans_that_tasks_may_not_read(spark: Any, frame: Any, folder: Path, tmp_path: Path) -> None:
-    frame.createOrReplaceTempView("rows_of_view")
-    others = [
-        frame.filter("id > 3"),
-        frame.select("id", "y").filter("id > 3").select("y"),
-        frame.selectExpr("id + 1 as id", "y"),
-        frame.selectExpr("cast(id as string) as id", "y"),
-        frame.select("*", "_metadata.file_name"),
-        frame.select("y").distinct(),
-        frame.union(frame),
-        frame.limit(5),
-        frame.repartition(2),
-        spark.sql("select *, 1 as more from rows_of_view"),
-        spark.createDataFrame([("a", "b")], "a string, y string"),
-        spark.read.option("header", True).csv(str(_csv(tmp_path))),
-    ]
-    assert [plain_files(each) for each in others] == [None] * len(others)
-    parted = tmp_path / "parted"
-    frame.write.partitionBy("y").parquet(str(parted))
-    assert plain_files(spark.read.parquet(str(parted))) is None
-    cached = spark.read.parquet(str(folder / "0.parquet")).cache()
-    assert plain_files(cached) is None
-    cached.unpersist()
-
-
-def test_chosen_and_renamed_columns_are_read_from_files(
-    spark: Any, frame: Any, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(SparkRows, "_on_batches", None)
-    frame.createOrReplaceTempView("whole_rows")
-    whole, names = rows.drop(["id"]), ["Colour", "place", "size", "y"]
-    others = [
-        (frame.drop("id"), whole),
-        (frame.select("y", "size", "Colour"), whole.select(["y", "size", "Colour"])),
-        (frame.withColumnRenamed("place", "Kind").drop("id"), whole.rename_columns(["Colour", "Kind", "size", "y"])),
-        # Names change places: files are read by the names that they have.
-        (frame.selectExpr("place as Colour", "Colour as place", "y"), _swapped(rows)),
-        (frame.select(*names, frame["size"].alias("again")), whole.append_column("again", rows["size"])),
-        (frame.alias("t").select("t.y", "t.size").select("size", "y"), whole.select(["size", "y"])),
-        (
-            spark.sql("select size as large, y from whole_rows"),
-            whole.select(["size", "y"]).rename_columns(["large", "y"]),
-        ),
-        (spark.table("whole_rows").drop("id"), whole),
-    ]
-    for taken, expected in others:
-        files = plain_files(taken)
-        assert files is not None
-        assert len(files.paths) == 3
-        assert_same_bits(gather(crake.read(taken, "y"), EXACT), gather(crake.read(expected, "y"), EXACT))
-        brought = crake.read(taken, "y", in_memory=True).to_arrow().to_pylist()
-        assert sorted(map(repr, brought)) == sorted(map(repr, crake.read(expected, "y").to_arrow().to_pylist()))
-
-
-def _swapped(rows: pa.Table) -> pa.Table:
-    return rows.select(["place", "Colour", "y"]).rename_columns(["Colour", "place", "y"])
-
-
-def _csv(folder: Path) -> Path:
-    (folder / "rows.csv").write_text("a,y\nu,v\n")
-    return folder / "rows.csv"
-
-
-def test_files_of_other_types_are_left_to_spark(spark: Any, tmp_path: Path) -> None:
-    for number, kind in enumerate((pa.int32(), pa.int32())):
-        pq.write_table(pa.table({"a": pa.array([1, 2], kind), "y": ["p", "q"]}), tmp_path / f"{number}.parquet")
-    as_double = spark.read.schema("a long, y string").parquet(str(tmp_path))
-    table = crake.read(as_double, "y")
-    found = gather(table, [ClassCounts, ClassMoments])
-    assert found[ClassMoments].weight.sum() == 4
-    pq.write_table(pa.table({"a": ["u", "v"], "y": ["p", "q"]}), tmp_path / "2.parquet")
-    assert len(crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "1.parquet")), "y")) == 4
-    mixed = crake.read(spark.read.parquet(str(tmp_path / "0.parquet"), str(tmp_path / "2.parquet")), "y")
-    with pytest.raises(ReadError, match="Spark says: "):
-        gather(mixed, [ClassCounts, ClassMoments])
 
 
 @pytest.mark.parametrize("learner", [crake.NaiveBayesClassifier(), crake.CARTClassifier()])

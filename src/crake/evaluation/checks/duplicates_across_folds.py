@@ -16,7 +16,8 @@ from crake.render.check import Check
 from crake.render.format_numbers import percent
 from crake.table.convert.frames import encode
 from crake.table.describe.duplicates import kinds_of_rows, row_hashes
-from crake.table.describe.warnings import id_like_columns, named
+from crake.table.describe.ids import id_like_columns
+from crake.table.describe.warnings import named
 from crake.table.schema import Kind
 from crake.table.table import Table
 

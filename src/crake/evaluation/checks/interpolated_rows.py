@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Flags, Floats, Rows
-from crake.table.describe.warnings import id_like_columns
+from crake.table.describe.ids import id_like_columns
 from crake.table.schema import Label
 from crake.table.table import Table
 

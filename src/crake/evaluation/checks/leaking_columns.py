@@ -17,7 +17,8 @@ from crake.metrics.ranking.delong import delong
 from crake.metrics.ranking.ranking import rank_scores
 from crake.render.check import Check
 from crake.render.format_numbers import percent
-from crake.table.describe.warnings import coded_warnings, copied_columns, is_id_like, named
+from crake.table.describe.ids import is_id_like
+from crake.table.describe.warnings import coded_warnings, copied_columns, named
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 

@@ -15,7 +15,7 @@ from crake.render.check import Check
 from crake.render.format_numbers import percent
 from crake.render.plain_text import shown
 from crake.table.describe.duplicates import kinds_of_rows
-from crake.table.describe.warnings import id_like_columns
+from crake.table.describe.ids import id_like_columns
 from crake.table.schema import Label
 from crake.table.table import Table
 

@@ -26,7 +26,7 @@ from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy
 from crake.table.dates import find_dates
 from crake.table.describe.duplicates import kinds_of_rows
-from crake.table.describe.warnings import id_like_columns
+from crake.table.describe.ids import id_like_columns
 from crake.table.read import read
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table

@@ -93,7 +93,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What the diagonal of the information (outputs, numbers + 1) will be below in the next pass: `most`.
+    """Bounds `most` of the diagonal of the information (outputs, numbers + 1) in the next pass.
 
     Newton's steps change it less and less: the square of the last factor is room enough.
     """

@@ -23,7 +23,7 @@ CELLS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class CentredProducts:
-    """What exact sums of one group say of its columns but the 1, column j measured in 2^exponent[j].
+    """Sums of one group for its columns but the 1, column j measured in 2^exponent[j].
 
     `products` (2, columns, columns) are two floats each: about the means, or about 0 if asked. `means` (2, columns),
     too. `squares` are those about 0. The exponents bring the products of each column with itself near 1.

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.table.describe.histogram import CLASSES, LEVELS, histogram, quartiles, shares
+from crake.table.describe.ids import known_values
 from crake.table.describe.scan import describe_scan
-from crake.table.describe.warnings import beyond_warnings, known_values, warnings_about
+from crake.table.describe.warnings import beyond_warnings, warnings_about
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 

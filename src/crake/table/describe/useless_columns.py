@@ -9,14 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.table.describe.warnings import (
-    constant_columns,
-    copied_columns,
-    has_id_name,
-    id_like_columns,
-    known_values,
-    named,
-)
+from crake.table.describe.ids import has_id_name, id_like_columns, known_values
+from crake.table.describe.warnings import constant_columns, copied_columns, named
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes
 from crake.table.describe.duplicates import repeated_rows
+from crake.table.describe.ids import FEW_COLUMNS, FEWEST_ROWS, id_like_columns, known_values
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 from crake.table.target import MOST_CLASSES
 
-_FEWEST_ROWS = 5
-"""In a shorter table every column looks like an id or a copy."""
-_ENOUGH_FOR_IDS = 100
-"""In a shorter table, distinct whole numbers are taken for ids only if they are consecutive or named so."""
-_FIRST_ROWS = 1000
-"""Rows of the first look, which settles most columns."""
-_FEW_COLUMNS = 2
 _RARE_SHARE, _RARE_ROWS = 0.01, 10
 _LOUD_SHARE, _LOUD_ROWS = 0.1, 10
 _NAMED = 5
-_ID_WORDS = frozenset({"id", "ids", "uuid", "guid", "key", "index", "nr", "rowid"})
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _EMPTY = "every value is missing in"
 
 
@@ -75,14 +65,6 @@ def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -
     return (*_rare(target, counts), *_text(table))
 
 
-def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
-    """Return the codes or numbers of a nominal or numeric column, without the missing ones."""
-    values = np.ascontiguousarray(table.column(column.name))
-    present: NDArray[np.int32] | NDArray[np.float64]
-    present = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
-    return present
-
-
 def named(names: Iterable[object]) -> str:
     """Return quoted names in one phrase; beyond five the rest is counted.
 
@@ -120,7 +102,7 @@ def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -
         yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
     if np.count_nonzero(counts) == 1:
         yield f"the target {target.name!r} has one class only: there is nothing to learn"
-    if missing == 0 and counts.sum() >= _FEWEST_ROWS and counts.max() == 1:
+    if missing == 0 and counts.sum() >= FEWEST_ROWS and counts.max() == 1:
         yield f"the target {target.name!r} differs in every row: no class is seen twice, so none can be learned"
 
 
@@ -153,7 +135,7 @@ def _copies(table: Table) -> Iterator[str]:
 
 def copied_columns(table: Table) -> list[str]:
     """Return the names of the columns that tell the target one to one; a numeric target has its equals."""
-    if table.schema.target is None or len(table) < _FEWEST_ROWS:
+    if table.schema.target is None or len(table) < FEWEST_ROWS:
         return []
     if _nominal_target(table) is not None:
         return [column.name for column in table.schema.features if is_copy(table, column)]
@@ -188,74 +170,11 @@ def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
     return len(pairs) == len(present)
 
 
-def id_like_columns(table: Table) -> list[str]:
-    """Return the names of the columns that look like ids."""
-    copies = CopiedRows(table)
-    return [column.name for column in table.schema.features if is_id_like(table, column, copies)]
-
-
 def _id_like(columns: list[str]) -> Iterator[str]:
     if columns:
         one = "looks like an id: its value differs in every row, so nothing learned from it holds for a new row"
         more = "look like ids: their values differ in every row, so nothing learned from them holds for a new row"
         yield f"{named(columns)} {one if len(columns) == 1 else more}. {leave_out(columns)}"
-
-
-def is_id_like(table: Table, column: Column, copies: CopiedRows | None = None) -> bool:
-    """Return True if the values of a column differ in every row and mean nothing by their size.
-
-    `copies` counts the copied rows of the table once for all its columns.
-    """
-    if len(table) < _FEWEST_ROWS or column.notation:  # a later day, or a price with its signs, means something
-        return False
-    values = known_values(table, column)
-    if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):
-        return False
-    copies = copies or CopiedRows(table)
-    if not (_differs(values[:_FIRST_ROWS], copies) and _differs(values, copies)):
-        return False
-    distinct = len(np.unique(values))
-    consecutive = float(values.max()) - float(values.min()) == distinct - 1
-    return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS or has_id_name(column.name)
-
-
-def has_id_name(name: str) -> bool:
-    """Return True if a word of the name says that it is an id.
-
-    >>> [has_id_name(name) for name in ("PassengerId", "customer_id", "ID", "width", "idle")]
-    [True, True, True, False, False]
-    """
-    return any(word.lower() in _ID_WORDS for word in _WORDS.findall(name))
-
-
-@dataclass
-class CopiedRows:
-    """Counts of the first rows of a table that equal an earlier row in all but the target, each made once."""
-
-    table: Table
-    _counts: dict[int, int] = field(default_factory=dict)
-
-    def among(self, rows: int) -> int:
-        """Return the number of copies among the first rows."""
-        if rows not in self._counts:
-            first = self.table if rows == len(self.table) else self.table.take(np.arange(rows))
-            self._counts[rows] = repeated_rows(first, [self.table.schema.target or ""])
-        return self._counts[rows]
-
-
-def _differs(values: NDArray[np.int32] | NDArray[np.float64], copies: CopiedRows) -> bool:
-    """Return True if the first rows, whose values these are, all differ in them, but for copied rows.
-
-    Rows that were copied were copied with their ids. In a table of one or two columns rows are equal by chance.
-    """
-    distinct, rows = len(np.unique(values)), len(values)
-    if distinct == rows or 2 * distinct <= rows or len(copies.table.schema.features) <= _FEW_COLUMNS:
-        return distinct == rows
-    return distinct == rows - copies.among(rows)
-
-
-def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
-    return bool((values[:1000] == np.floor(values[:1000])).all() and (values == np.floor(values)).all())
 
 
 def _constant(table: Table) -> Iterator[str]:
@@ -346,7 +265,7 @@ def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
     left = len(table.schema.columns) - len(ids)
     without = ids if len(ids) < len(table.schema.features) else []
     repeats = repeated_rows(table, without)
-    if without and left <= _FEW_COLUMNS and 2 * repeats > len(table):
+    if without and left <= FEW_COLUMNS and 2 * repeats > len(table):
         repeats = repeated_rows(table)
     if repeats:
         but = f" but {named(without)}" if without and repeats > repeated_rows(table) else ""
