@@ -37,6 +37,9 @@ ROWS_OF_NUMBERS, ROWS_OF_NAMES, CELLS_PER_BATCH = 1 << 16, 1 << 15, 1 << 20
 """The most rows, and about the most cells, that Spark hands over at a time; names may be long."""
 _OURS = re.compile(r"crake\.errors\.(\w+): (.*)")
 _CALL = re.compile(r"^An error occurred while calling \S+ : (?:[a-z]+\.)+\w+: ")
+_CAUSE = re.compile(r"\s*(?:Caused by: )?(?:\w+\.)*\w+(?:Error|Exception): \S")
+LONGEST = 300
+"""Characters of Spark's own words."""
 _KINDS: dict[str, type[CrakeError]] = {"SchemaError": SchemaError, "CellError": SchemaError, "DataError": DataError}
 
 
@@ -71,6 +74,8 @@ def error_of(text: str, name: str) -> CrakeError:
     SchemaError("column 'a' is odd")
     >>> error_of("An error occurred while calling o7.collect.\n: org.apache.spark.SparkException: [GONE] a", "t")
     ReadError('t: Spark says: [GONE] a')
+    >>> error_of(f"Job aborted{' at a.b.C' * 40}\nCaused by: java.io.IOException: no disk\n", "t").args[0][-41:]
+    '… Caused by: java.io.IOException: no disk'
     """
     ours = _OURS.search(text)
     if ours is not None:
@@ -83,7 +88,10 @@ def error_of(text: str, name: str) -> CrakeError:
         )
     lines = [line for line in text.split("JVM stacktrace:", maxsplit=1)[0].splitlines() if line.strip()]
     words = _CALL.sub("", " ".join(" ".join(lines).split()))
-    return ReadError(f"Spark says: {words[:300]}", file=name)
+    causes = [line.strip() for line in lines if _CAUSE.match(line)]
+    if len(words) > LONGEST and causes:  # the last of a long text is the first that went wrong
+        words = f"{words[: LONGEST // 2]} … {causes[-1]}"
+    return ReadError(f"Spark says: {words[:LONGEST]}", file=name)
 
 
 @dataclass(frozen=True)
