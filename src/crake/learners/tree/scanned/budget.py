@@ -17,6 +17,8 @@ BATCHES = 10
 """Batches whose room a scan takes: they are read, coded and used at the same time, column by column."""
 BESIDE = 150_000_000
 """Bytes for compiled code, most of which is loaded while the first level grows, the tree, and what no list counts."""
+BESIDE_CELLS = 32
+"""Bytes of a row beside its cells: class, weight, place in the lists, the number to predict and its deviation."""
 SLACK = 10_000_000
 """Bytes that an advised limit has more than is needed: what a process holds differs a little from run to run."""
 FINISHING = 45
@@ -58,7 +60,7 @@ class Budget:
     def each(schema: Schema, fetched: int) -> int:
         """Return the bytes of one such row."""
         numbers, names = len(schema.numeric), len(schema.nominal)
-        return fetched + 17 * numbers + 9 * names + SORTING * min(threads.count(), max(numbers, 1)) + 24
+        return fetched + 17 * numbers + 9 * names + SORTING * min(threads.count(), max(numbers, 1)) + BESIDE_CELLS
 
     def check(self, needed: int, what: str) -> None:
         """Raise if there is less than `needed` bytes for it, and say how much memory would do."""
