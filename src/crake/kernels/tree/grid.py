@@ -1,7 +1,7 @@
 """Numbers on a grid: sums that are exact, and so the same in any order.
 
 Numbers whose absolute values add up to no more than 2^e are rounded to multiples of 2^(e − 51). A sum of such multiples
-is one, too, and below 2^(e + 2), so it has at most 53 bits: no addition rounds. Whole numbers stay as they are up to a
+is one, too, and below 2^(e + 2), so it has at most 53 bits: no addition rounds. Whole numbers stay as they are below a
 sum of 2^51. Near the anchor 3·2^e floats lie that far apart, so that adding and taking it off again rounds to the grid.
 """
 

@@ -123,7 +123,7 @@ class NBTreeClassifier(TreeSize, TableClassifier):
         warn_of_many_values(table)
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
-        training = Training.of(table.schema, batch)
+        training = Training.of(table.schema, batch, has_grid=False)  # leaves learn from the weights as they are
         rules = Rules(
             float(self.alpha),
             int(self.folds),

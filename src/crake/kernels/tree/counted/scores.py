@@ -18,8 +18,9 @@ from crake.kernels.typed_constants import ZERO
 def n_log_n(n: float, logs: Floats) -> float:
     """Return n·ln n, 0 for (next to) nothing; whole numbers are looked up."""
     whole = int(n)
-    if whole == n and whole < logs.shape[0]:
-        return float(logs[np.uint64(whole)])
+    place = np.uint64(whole)  # of a number below 0, which rounding may leave, it is beyond the table
+    if whole == n and place < np.uint64(logs.shape[0]):
+        return float(logs[place])
     return n * math.log(n) if n > NOTHING else 0.0
 
 

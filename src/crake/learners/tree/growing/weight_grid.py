@@ -28,7 +28,7 @@ def anchor_of(limit: float) -> float:
 def on_grid(weights: Floats, anchor: float) -> Floats:
     """Return the weights rounded to the grid of an anchor.
 
-    >>> on_grid(np.array([1.0, 1 / 3]), anchor_of(2.0**51)).tolist()
+    >>> on_grid(np.array([1.0, 1 / 3]), anchor_of(2.0**50)).tolist()
     [1.0, 0.0]
     """
     rounded: Floats = grid.on_grid.py_func(weights, anchor)  # type: ignore[attr-defined]
