@@ -54,6 +54,20 @@ def without_gaps(case: Case) -> list[int]:
     ]
 
 
+def of_ties(case: Case, answers: list[Any]) -> list[Any]:
+    """Return the answers, those of the library where theirs is as probable: ONNX adds parts of rows in another order.
+
+    A row of which nothing is known may have three classes of a third each, but for the last digit.
+    """
+    place = {label: k for k, label in enumerate(case.model.classes_.tolist())}
+    ties = 0
+    for at, (answer, expected) in enumerate(zip(answers, case.answers.tolist(), strict=True)):
+        if answer != expected and abs(case.shares[at][place[answer]] - case.shares[at][place[expected]]) < 1e-15:
+            answers[at], ties = expected, ties + 1
+    assert ties <= 5, case.name
+    return answers
+
+
 def test_onnx_answers_as_the_library() -> None:
     runtime()
     for case in exported_cases():
@@ -63,7 +77,7 @@ def test_onnx_answers_as_the_library() -> None:
         found = ran(data, case.rows, inputs(case))
         if case.classes:
             assert found[1].dtype == np.float64
-            assert_same(case, found[0].tolist(), found[1])
+            assert_same(case, of_ties(case, found[0].tolist()), found[1])
         else:
             assert_same(case, [], found[0][:, None])
 
