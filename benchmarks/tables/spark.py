@@ -92,7 +92,9 @@ Work = Callable[[], Callable[[], dict[str, float]]]
 def work_of_crake(name: str, spark: Any, folder: Path) -> Work:
     import crake  # noqa: PLC0415 (MLlib's side does without)
 
-    options = {"target": "y", "ignore": ["label"]}
+    # Both sides of naive Bayes learn from the same columns: the class as the number that MLlib wants.
+    target, other = ("label", "y") if name.startswith("naive") else ("y", "label")
+    options = {"target": target, "ignore": [other]}
     frame = spark.read.parquet(str(folder / "rows"))
     held = crake.read(folder / "tested.parquet", in_memory=True, **options)
 
