@@ -236,7 +236,7 @@ LINES = (
 def test_linear_regression_gives_the_same_file(
     engine: Callable[..., Reader], rows: pa.Table, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Of many terms, refined in floats, and of few, solved in whole numbers; with gaps in the target or a column."""
+    """Compare model files: floats refine many terms, whole numbers solve few. Target or columns have gaps."""
     read = engine(rows, tmp_path, request)
     shuffled = rows.take(pa.array(np.random.default_rng(1).permutation(ROWS)))
     for target, ignored in (("size", []), ("weight", ["place"])):

@@ -203,7 +203,7 @@ def test_errors_beyond_the_floats(count: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [["area", "town", "age"], ["area"]])
 def test_the_order_of_the_rows_changes_no_bit(columns: list[str], weighted: bool, tmp_path: Path) -> None:
-    """Of the whole model file, with gaps, outliers and fractional weights."""
+    """Compare model files of shuffled rows; the table has gaps, outliers and fractional weights."""
     frame = prices(2000)
     frame.loc[7, "area"] = 1e200
     weights = np.random.default_rng(4).random(len(frame)) if weighted else np.ones(len(frame))

@@ -105,7 +105,7 @@ class Room(NamedTuple):
 
 @inlined
 def room_for(rows: int) -> Room:
-    """Return room for so many rows."""
+    """Allocate the arrays that the exponentials of `rows` rows need."""
     power = np.empty(rows)
     return Room(power, power.view(np.int64), np.empty(rows), np.empty(rows), np.empty(rows))
 

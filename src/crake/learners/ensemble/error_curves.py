@@ -55,7 +55,7 @@ class ErrorCurve:
         return cls(where, np.array(values), np.array([low for low, _ in ends]), np.array([high for _, high in ends]))
 
     def at(self, number: int) -> str:
-        """Return the error after so many members, with its interval."""
+        """Return the error after this number of members, with its interval."""
         error = f"{self.errors[number - 1]:.4f}"
         return f"{error} [{self.low[number - 1]:.4f}, {self.high[number - 1]:.4f}]" if len(self.low) else error
 

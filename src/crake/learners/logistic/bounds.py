@@ -102,7 +102,7 @@ class Expected:
     most: Floats | None = None
 
     def of_more_rows(self, times: float) -> Expected:
-        """Return what is expected of so many times the rows, at the same coefficients."""
+        """Scale the bounds to a table with `times` as many rows, at the same coefficients."""
         return Expected() if self.last is None else Expected(times * self.last, ROOM * times * self.last)
 
     def after(self, diagonal: Floats) -> Expected:

@@ -8,7 +8,7 @@ from crake.learners.logistic.likelihood import Likelihood
 
 MANY_ROWS = 250_000
 SAMPLED_ROWS = 65_536
-"""The coefficients of so many rows are about as far from those of all rows as their standard errors."""
+"""Rows of the sample. Its coefficients differ from those of all rows by about their standard errors."""
 RIDGE = 1e-2
 """Keeps what the sample cannot tell apart, or has no row of, near 0."""
 

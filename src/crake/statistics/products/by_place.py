@@ -23,7 +23,7 @@ class Codes(NamedTuple):
 
     @classmethod
     def of(cls, line: Ints, numbers: int) -> Codes:
-        """Return a line whose 0/1 columns come after so many numbers."""
+        """Number the places of one line of 0/1 columns from 0; `numbers` numeric columns stand before them."""
         if not len(line) or line.max() < 0:
             return cls(0, 0, np.full(len(line), -1, np.int64))
         first = int(line.min() if line.min() >= 0 else line[line >= 0].min())

@@ -61,7 +61,7 @@ def counters_of(schema: Schema, whole: str | None, number: type[NumberCounts] = 
 
 
 def sample_size(columns: int) -> int:
-    """Return how many rows are held of a table of so many columns."""
+    """Return the number of rows that are held of a table with this number of columns."""
     return min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, columns))
 
 

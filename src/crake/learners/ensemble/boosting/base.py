@@ -130,7 +130,7 @@ class Boosting(ShownEnsemble):
         return boost_scan(rows, self._settings_on(rows.schema, rows.number), objective)
 
     def _settings_on(self, schema: Schema, rows: int) -> Settings:
-        """Return the settings; raise if trees of so many rows take more memory than there is."""
+        """Return the settings; raise if the machine lacks the memory for trees of these rows."""
         settings = self._settings(schema)
         leaves = f"trees of {most_leaves(settings, rows):,} leaves"
         refuse_too_large(SMALLEST_ROUND * self.n_estimators, f"{self.n_estimators:,} rounds", schema, FEWER)

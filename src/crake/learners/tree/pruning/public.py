@@ -165,7 +165,7 @@ class Bound:
         return bound
 
     def _parameters(self, n: Floats, leaves: int) -> Floats:
-        """Return a bound of the parameter bits p of so many leaves with n rows together, or of more than all classes.
+        """Bound the parameter bits p of this number of leaves with n rows together, or of more than all classes.
 
         p grows with the rows, and the heaviest leaf has n/m rows or more. Where p(least/2) > 0, p is concave from the
         lightest leaf on, and two leaves have no fewer bits than one of their rows together: the sum is least if all

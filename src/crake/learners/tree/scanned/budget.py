@@ -74,9 +74,10 @@ class Budget:
 
 
 def check_nodes(most: int, held: int, nodes: int, size: int, open_rows: int) -> None:
-    """Raise if a process that holds so much, with a tree of so many nodes and bytes, has no room to finish it.
+    """Raise if the process has no room to finish the tree.
 
-    Each row of a node that may be split can become a leaf, with a node above it.
+    `held` is what the process holds in bytes, `nodes` the number of nodes grown so far, `size` their bytes. Each of the
+    `open_rows`, the rows of nodes that may be split, can become a leaf, with a node above it.
     """
     needed = held + FINISHING * nodes
     if needed > most:
