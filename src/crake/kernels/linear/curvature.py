@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
+from crake.kernels.grid import on_grid
 from crake.kernels.linear.encoding import Encoding, standardise_rows
 from crake.kernels.linear.logistic import linear_scores, share_scores
 from crake.kernels.linear.rounded_sums import (
@@ -137,9 +138,9 @@ def _add_squares(
     for r in range(rows):
         for j in range(width):
             t = v[r] * dense[r, j] * dense[r, j]
-            high = (t + rounding) - rounding
+            high = on_grid(t, rounding)
             out[j, 0] += high
-            out[j, 1] += ((t - high) + fine) - fine
+            out[j, 1] += on_grid(t - high, fine)
     add_residuals(place, start, v, rows, rounding, out)
 
 

@@ -2,8 +2,9 @@
 
 Multiples of one grid add up without rounding as long as the sum has no more than 53 bits of them; so any order of rows,
 blocks, threads or partitions gives the same bits. With S a power of two above the sum of all |terms| the grid is
-2^-51·S, and a term t is rounded to it by (t + 3S) − 3S: numbers between 2S and 4S are its multiples. The same comes out
-of (t − 3S) + 3S, so of two terms the sum (t + 3S) + (u − 3S) needs no subtraction.
+2^-51·S, and a term t is rounded to it by (t + 3S) − 3S: numbers between 2S and 4S are its multiples
+(`kernels/grid.py`). The same comes out of (t − 3S) + 3S, so of two terms the sum (t + 3S) + (u − 3S) needs no
+subtraction.
 
 Where sixteen digits of the largest possible sum are too few, `add_gradient` also adds up what rounding left of each
 term, on a grid 2^20 times finer: the two sums have 71 bits, for up to 2^34 rows.
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels import kernel
+from crake.kernels.grid import on_grid
 from crake.kernels.inlined import inlined
 
 Places = NDArray[np.uint32]
@@ -46,10 +48,10 @@ class Scales(NamedTuple):
 @inlined
 def add_split(term: float, rounding: float, out: Floats) -> None:
     """Add a term to the two sums of out: rounded, and what is left of it."""
-    high = (term + rounding) - rounding
+    high = on_grid(term, rounding)
     fine = rounding * FINER
     out[0] += high
-    out[1] += ((term - high) + fine) - fine
+    out[1] += on_grid(term - high, fine)
 
 
 @inlined
@@ -58,9 +60,9 @@ def add_split_terms(terms: Floats, rows: int, rounding: float, out: Floats) -> N
     fine, rounded, left = rounding * FINER, 0.0, 0.0
     for r in range(rows):
         t = terms[r]
-        high = (t + rounding) - rounding
+        high = on_grid(t, rounding)
         rounded += high
-        left += ((t - high) + fine) - fine
+        left += on_grid(t - high, fine)
     out[0] += rounded
     out[1] += left
 
@@ -81,17 +83,17 @@ def add_gradient(
         e0, e1, e2, e3 = residual[r], residual[r + 1], residual[r + 2], residual[r + 3]
         for j in range(length):
             t0, t1, t2, t3 = e0 * dense[r, j], e1 * dense[r + 1, j], e2 * dense[r + 2, j], e3 * dense[r + 3, j]
-            h0, h1 = (t0 + rounding) - rounding, (t1 + rounding) - rounding
-            h2, h3 = (t2 + rounding) - rounding, (t3 + rounding) - rounding
+            h0, h1 = on_grid(t0, rounding), on_grid(t1, rounding)
+            h2, h3 = on_grid(t2, rounding), on_grid(t3, rounding)
             high[j] += (h0 + h1) + (h2 + h3)
             low[j] += (((t0 - h0) + fine) + ((t1 - h1) - fine)) + (((t2 - h2) + fine) + ((t3 - h3) - fine))
         r += 4
     while r < rows:
         for j in range(length):
             t0 = residual[r] * dense[r, j]
-            h0 = (t0 + rounding) - rounding
+            h0 = on_grid(t0, rounding)
             high[j] += h0
-            low[j] += ((t0 - h0) + fine) - fine
+            low[j] += on_grid(t0 - h0, fine)
         r += 1
     for j in range(width):
         g[j, 0] += high[j]
@@ -105,9 +107,9 @@ def add_residuals(place: Places, start: int, residual: Floats, rows: int, roundi
     """Add each residual to the two sums of the levels of its row."""
     fine, split = rounding * FINER, np.empty((rows, 2))
     for r in range(rows):
-        high = (residual[r] + rounding) - rounding
+        high = on_grid(residual[r], rounding)
         split[r, 0] = high
-        split[r, 1] = ((residual[r] - high) + fine) - fine
+        split[r, 1] = on_grid(residual[r] - high, fine)
     for j in range(place.shape[0]):
         mine = place[j, start : start + rows]
         for r in range(rows):
@@ -146,7 +148,7 @@ def add_rounded_products(
     for r in range(rows):
         for i in range(width):
             rounding = ROUNDING * (intercept * scales.column[i])
-            rounded[r, i] = (v[r] * dense[r, i] + rounding) - rounding
+            rounded[r, i] = on_grid(v[r] * dense[r, i], rounding)
         v[r] = rounded[r, width - 1]
     for j in range(place.shape[0]):
         _add_level_by_numbers(place[j, start : start + rows], rounded, out)

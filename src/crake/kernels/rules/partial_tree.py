@@ -9,10 +9,10 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, Scores, SplitRules
 from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
 from crake.kernels.tree.counted.scores import n_log_n
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors
 from crake.kernels.typed_constants import ZERO

@@ -10,10 +10,10 @@ import numpy as np
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 

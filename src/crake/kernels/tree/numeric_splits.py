@@ -8,9 +8,9 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import anchor_of, on_grid
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import Classes, LevelArrays, Scoring, SplitRecords
-from crake.kernels.tree.grid import anchor_of, on_grid
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Flags, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import (
     LEAF,
@@ -21,7 +22,6 @@ from crake.kernels.tree.arrays import (
     TreeArrays,
 )
 from crake.kernels.tree.branch_of import branch_of
-from crake.kernels.tree.grid import part_of
 from crake.kernels.typed_constants import ZERO
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import anchor_of, on_grid
 from crake.kernels.inlined import inlined
 from crake.kernels.small_sort import sort_places, sort_values
 from crake.kernels.tree.arrays import (
@@ -27,7 +28,6 @@ from crake.kernels.tree.arrays import (
     Scoring,
     SplitRecords,
 )
-from crake.kernels.tree.grid import anchor_of, on_grid
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
 from crake.kernels.tree.value_table import write_sides
 from crake.kernels.typed_constants import ZERO

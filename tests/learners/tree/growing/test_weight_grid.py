@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake.kernels.tree.grid import part_of
+from crake.kernels.grid import part_of
 from crake.learners.tree.growing.weight_grid import anchor_of, on_grid, with_exact_sums
 
 WEIGHTS = st.lists(st.floats(1e-3, 1e3) | st.floats(0, 1) | st.just(0.1), min_size=1, max_size=60)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.tree.counted.arrays import CodedRows, Keys, NodeRows, SplitRules, empty_scores, with_room
 from crake.kernels.tree.counted.node_splits import chosen_split, count_cells, score_splits, threshold_rank
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 FEATURE, CUT, FIRST_CHILD, BRANCHES = 0, 1, 2, 3

@@ -14,8 +14,8 @@ import numpy as np
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pruning.branch_rows import tell_branches, with_room
 from crake.kernels.tree.pruning.leaf_rows import LeafArrays

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.grid import part_of
 from crake.kernels.tree.arrays import TreeArrays
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 
 

@@ -17,9 +17,9 @@ import math
 import numpy as np
 
 from crake.arrays import Floats, Ints, Longs
+from crake.kernels.grid import part_of
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
-from crake.kernels.tree.grid import part_of
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pruning.branch_rows import share_out, tell_branches, with_room
 from crake.kernels.tree.pruning.pessimistic_errors import leaf_errors

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Floats
-from crake.kernels.tree import grid
+from crake.kernels import grid
 from crake.learners.tree.growing.room import STEP
 
 NO_GRID = 0.0
